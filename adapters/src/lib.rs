@@ -1,0 +1,1 @@
+//! Everything `simplex-mcp` touches.

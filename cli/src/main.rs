@@ -1,0 +1,3 @@
+//! The program `simplex-mcp`.
+
+fn main() {}

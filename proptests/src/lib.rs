@@ -1,0 +1,1 @@
+//! Property tests and whole-system scripts of the agent on the simulator.
