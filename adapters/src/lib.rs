@@ -1,1 +1,12 @@
-//! Everything `simplex-mcp` touches.
+//! Everything `simplex-mcp` touches: the driver loop, the SimpleX core, the HTTP front end, files, signals, the
+//! terminal. It carries out effects and reports inputs, and decides nothing: a status, a text, a retry or a limit
+//! that a peer can see comes from `simplex-agent-core`.
+
+#![deny(unsafe_code)]
+
+pub mod clock;
+pub mod driver;
+pub mod files;
+pub mod signals;
+pub mod simplex;
+pub mod terminal;

@@ -1,0 +1,11 @@
+//! The data folder: `DIR` of the plan's "Data folder and state", held by one process at a time.
+
+mod folder;
+mod lock;
+mod private;
+mod token;
+mod writer;
+
+pub use folder::{DataFolder, FolderError, ServerInfo};
+pub use token::Token;
+pub use writer::Writer;

@@ -1,0 +1,57 @@
+//! `DIR/lock`: one server at a time for a data folder.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use super::private;
+
+/// How often the PID of the other server is looked for: it writes it just after it has taken the lock.
+const PID_TRIES: u32 = 10;
+
+/// Why the lock is not ours.
+pub(super) enum LockError {
+    /// Another process holds it; its PID, when it could be read.
+    Held(Option<u32>),
+    /// The file cannot be used.
+    Io(io::Error),
+}
+
+impl From<io::Error> for LockError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Takes the lock. It is held as long as the file is open, is freed by the system when the process ends in
+/// whatever way, and the file is never removed: a removed lock could be held twice. The PID inside is for the
+/// message alone.
+pub(super) fn take(path: &Path) -> Result<File, LockError> {
+    let mut file = private::options().read(true).write(true).create(true).truncate(false).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("not a regular file").into());
+    }
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(LockError::Held(read_pid(&mut file))),
+        Err(TryLockError::Error(error)) => return Err(error.into()),
+    }
+    private::restrict(&file, 0o600)?;
+    file.set_len(0)?;
+    file.write_all(format!("{}\n", std::process::id()).as_bytes())?;
+    Ok(file)
+}
+
+fn read_pid(file: &mut File) -> Option<u32> {
+    for _ in 0..PID_TRIES {
+        let mut text = String::new();
+        file.rewind().ok()?;
+        file.take(32).read_to_string(&mut text).ok()?;
+        if let Ok(pid) = text.trim().parse() {
+            return Some(pid);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    None
+}

@@ -1,0 +1,90 @@
+//! Files that only their owner may read, replaced whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// The longest file of ours that is read, in bytes. `state.json` holds a hash of 64 characters a one-time link.
+const MAX_READ: u64 = 16 << 20;
+
+/// Options that follow no symbolic link in the last part of a path and create with mode 0600.
+pub(super) fn options() -> OpenOptions {
+    let mut options = File::options();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600).custom_flags(no_follow());
+    }
+    options
+}
+
+/// Replaces `folder`/`name`: a temporary file with mode 0600, synced, renamed, and the folder synced. A reader, and
+/// a process that is killed at any point, finds the old text or the new one.
+pub(super) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    let temporary = folder.join(format!(".{name}.tmp"));
+    remove_if_there(&temporary)?;
+    let mut file = options().write(true).create_new(true).open(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(&temporary, folder.join(name))?;
+    sync_folder(folder)
+}
+
+/// The text of `folder`/`name`; `None` when there is no such file. Its mode is set to 0600 again.
+///
+/// # Errors
+///
+/// The system's error, a file that is not a regular one included, and [`io::ErrorKind::InvalidData`] for text that
+/// is not UTF-8.
+pub(super) fn read(folder: &Path, name: &str) -> io::Result<Option<String>> {
+    let file = match options().read(true).open(folder.join(name)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    restrict(&file, 0o600)?;
+    let mut text = String::new();
+    file.take(MAX_READ).read_to_string(&mut text)?;
+    Ok(Some(text))
+}
+
+/// Sets the mode of an open file or folder, where modes exist.
+pub(super) fn restrict(file: &File, mode: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if file.metadata()?.permissions().mode() & 0o7777 != mode {
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (file, mode);
+    Ok(())
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a rename in `folder` last over a loss of power; only possible where a folder opens as a file.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// `O_NOFOLLOW`, and `O_NONBLOCK` so that a pipe in the place of a file is an error and not a wait.
+#[cfg(unix)]
+fn no_follow() -> i32 {
+    use rustix::fs::OFlags;
+    (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()
+}

@@ -1,0 +1,67 @@
+//! Writing the files that a machine asks for, in order, beside the driver loop.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+
+use simplex_agent_core::effect::{DataFile, Outcome};
+use simplex_agent_core::id::OpId;
+
+use super::private;
+use crate::driver::Inbox;
+
+/// Carries out [`Effect::Write`](simplex_agent_core::Effect::Write), one after the other: a sync of a disk may take
+/// long, and the driver loop waits for nothing.
+#[derive(Debug)]
+pub struct Writer {
+    orders: mpsc::Sender<Order>,
+    inbox: Inbox,
+}
+
+#[derive(Debug)]
+struct Order {
+    op: OpId,
+    file: DataFile,
+    text: String,
+}
+
+impl Writer {
+    /// A writer into the folder `path`.
+    pub fn start(path: &Path, inbox: Inbox) -> Self {
+        let (orders, queue) = mpsc::channel();
+        let (path, done) = (path.to_owned(), inbox.clone());
+        let writing =
+            thread::Builder::new().name("files".to_owned()).spawn(move || write_all(&path, &queue, &done));
+        if let Err(error) = writing {
+            inbox
+                .put(simplex_agent_core::Input::CoreLost { reason: format!("no thread for files: {error}") });
+        }
+        Self { orders, inbox }
+    }
+
+    /// Begins to replace a file. The end of `op` is Ok or Failed, with a text that names the file.
+    pub fn write(&self, op: OpId, file: DataFile, text: String) {
+        if self.orders.send(Order { op, file, text }).is_err() {
+            self.inbox.done(op, Outcome::Failed(format!("{} can't be written: no thread", name(file))));
+        }
+    }
+}
+
+fn write_all(folder: &Path, queue: &mpsc::Receiver<Order>, inbox: &Inbox) {
+    for Order { op, file, text } in queue {
+        let result = match private::replace(folder, name(file), &text) {
+            Ok(()) => Outcome::Ok,
+            Err(error) => {
+                Outcome::Failed(format!("{} can't be written: {error}", folder.join(name(file)).display()))
+            }
+        };
+        inbox.done(op, result);
+    }
+}
+
+const fn name(file: DataFile) -> &'static str {
+    match file {
+        DataFile::State => "state.json",
+        DataFile::Server => "server.json",
+    }
+}
