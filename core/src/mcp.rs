@@ -1,3 +1,16 @@
-//! The Model Context Protocol over HTTP, both eras: `http` says what a request means, `server` keeps the open calls.
+//! The Model Context Protocol over HTTP, both eras.
+//!
+//! [`http`] says what an HTTP request is before its body is read, `meaning` what its message asks for, and
+//! [`server`] keeps the open calls and writes the answers. *Modern* is revision 2026-07-28: everything needed is in
+//! each request. *Legacy* is 2025-11-25 and earlier: `initialize`, served without a session.
 
+mod answer;
+mod exchange;
 pub mod http;
+mod meaning;
+pub mod server;
+pub mod tool;
+mod version;
+
+pub use server::Server;
+pub use tool::{Call, Ended, Tool, ToolBox, ToolResult};
