@@ -2,7 +2,7 @@
 
 mod folder;
 mod lock;
-mod private;
+pub(crate) mod private;
 mod token;
 mod writer;
 

@@ -3,7 +3,9 @@
 //! [`SimplexCore`] is all that the driver knows. [`Pooled`] makes one out of a [`Blocking`] core, which answers a
 //! command by returning from a call.
 
+pub mod libsimplex;
 mod pooled;
+pub mod sim;
 
 pub use pooled::{Blocking, Pooled};
 

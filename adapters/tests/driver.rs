@@ -25,7 +25,7 @@ struct Echo;
 impl Blocking for Echo {
     fn command(&self, line: &str) -> Result<String, String> {
         if let Some(millis) = line.strip_prefix("sleep ") {
-            std::thread::sleep(Duration::from_millis(millis.parse().unwrap()));
+            std::thread::sleep(Duration::from_millis(millis.parse().map_err(|_| line.to_owned())?));
         }
         Ok(line.to_owned())
     }

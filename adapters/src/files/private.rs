@@ -19,16 +19,27 @@ pub(super) fn options() -> OpenOptions {
 }
 
 /// Replaces `folder`/`name`: a temporary file with mode 0600, synced, renamed, and the folder synced. A reader, and
-/// a process that is killed at any point, finds the old text or the new one.
+/// a process that is killed at any point, finds the old text or the new one, also after a loss of power.
 pub(super) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    put(folder, name, text, true)?;
+    sync_folder(folder)
+}
+
+/// As [`replace`], without a promise about a loss of power: for text that is written with each event.
+pub(crate) fn replace_quickly(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    put(folder, name, text, false)
+}
+
+fn put(folder: &Path, name: &str, text: &str, synced: bool) -> io::Result<()> {
     let temporary = folder.join(format!(".{name}.tmp"));
     remove_if_there(&temporary)?;
     let mut file = options().write(true).create_new(true).open(&temporary)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()?;
+    if synced {
+        file.sync_all()?;
+    }
     drop(file);
-    fs::rename(&temporary, folder.join(name))?;
-    sync_folder(folder)
+    fs::rename(&temporary, folder.join(name))
 }
 
 /// The text of `folder`/`name`; `None` when there is no such file. Its mode is set to 0600 again.

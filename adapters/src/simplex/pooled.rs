@@ -248,14 +248,14 @@ mod tests {
             let now = self.at_work.fetch_add(1, Ordering::SeqCst) + 1;
             self.most.fetch_max(now, Ordering::SeqCst);
             if let Some(millis) = line.strip_prefix("sleep ") {
-                thread::sleep(Duration::from_millis(millis.parse().unwrap()));
+                thread::sleep(Duration::from_millis(millis.parse().map_err(|_| line.to_owned())?));
             }
             self.at_work.fetch_sub(1, Ordering::SeqCst);
             if line == "fail" { Err("failed".to_owned()) } else { Ok(format!("did {line}")) }
         }
 
         fn receive(&self, wait: Duration) -> Result<Option<String>, String> {
-            match self.events.lock().unwrap().recv_timeout(wait) {
+            match self.events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait) {
                 Ok(Ok(event)) => Ok(Some(event)),
                 Ok(Err(reason)) => Err(reason),
                 Err(_) => Ok(None),

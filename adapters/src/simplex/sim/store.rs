@@ -1,0 +1,80 @@
+//! What of a simulated network is kept on disk: `PREFIX_sim.json`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use simplex_agent_core::Millis;
+use simplex_sim::{Handle, Network};
+
+use crate::files::private;
+
+/// The version of the file's form. A file of a later one is refused, as a core refuses a later database.
+const VERSION: u32 = 1;
+
+/// Where the state of a file prefix is kept: beside where a real core keeps `PREFIX_chat.db`.
+pub(super) fn path(prefix: &str) -> PathBuf {
+    PathBuf::from(format!("{prefix}_sim.json"))
+}
+
+/// A saved network.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Saved {
+    version: u32,
+    /// The passphrase of the store; empty when it has none.
+    pub(super) key: String,
+    /// The monotonic clock when it was saved: the next run goes on from there, so that nothing in the network
+    /// becomes due late.
+    pub(super) mono: Millis,
+    /// The processes that were open.
+    pub(super) open: Vec<Handle>,
+    network: String,
+}
+
+/// Why there is no saved network.
+#[derive(Debug)]
+pub(super) enum LoadError {
+    /// The file is not one of ours, or has another key.
+    NotADatabase,
+    /// The file is of a later version.
+    Later,
+    /// The file cannot be read.
+    Io(io::Error),
+}
+
+/// The saved network of a file, `None` when there is no file.
+pub(super) fn load(path: &Path, key: &str) -> Result<Option<(Saved, Network)>, LoadError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(LoadError::NotADatabase),
+        Err(error) => return Err(LoadError::Io(error)),
+    };
+    let saved: Saved = serde_json::from_str(&text).map_err(|_| LoadError::NotADatabase)?;
+    if saved.version > VERSION {
+        return Err(LoadError::Later);
+    }
+    if saved.key != key {
+        return Err(LoadError::NotADatabase);
+    }
+    let network = Network::restore(&saved.network).map_err(|_| LoadError::NotADatabase)?;
+    Ok(Some((saved, network)))
+}
+
+/// Saves a network for a file prefix.
+pub(super) fn save(
+    path: &Path,
+    key: &str,
+    mono: Millis,
+    open: Vec<Handle>,
+    network: String,
+) -> Result<(), String> {
+    let saved = Saved { version: VERSION, key: key.to_owned(), mono, open, network };
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let written = serde_json::to_string(&saved)
+        .map_err(io::Error::other)
+        .and_then(|text| private::replace_quickly(folder, &name, &text));
+    written.map_err(|error| format!("{} can't be written: {error}", path.display()))
+}
