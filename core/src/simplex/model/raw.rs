@@ -1,0 +1,127 @@
+//! JSON that is passed back as it came: link data, group profiles, custom data, profiles.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::ops::Deref;
+
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// One JSON value, byte for byte as it was read.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Raw(Box<str>);
+
+impl Raw {
+    /// The value in this text. Errors: the text is not one JSON value.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str::<&RawValue>(text).map(|raw| Self(raw.get().into()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The members, when the value is an object that can be read (at most 128 levels deep).
+    pub fn object(&self) -> Option<Map<String, Value>> {
+        serde_json::from_str(&self.0).ok()
+    }
+
+    /// The same object with this member set, the others kept; an object of this member alone when the value is none.
+    pub fn with(&self, key: &str, value: impl Into<Value>) -> Self {
+        let mut object = self.object().unwrap_or_default();
+        object.insert(key.to_owned(), value.into());
+        Value::Object(object).into()
+    }
+}
+
+impl From<Value> for Raw {
+    fn from(value: Value) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+impl fmt::Display for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(|raw| Self(raw.get().into()))
+    }
+}
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+/// A value that is both read and passed back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept<T> {
+    /// What was read.
+    pub value: T,
+    /// All of it, as it came.
+    pub raw: Raw,
+}
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Kept<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Raw::deserialize(deserializer)?;
+        let value = serde_json::from_str(raw.as_str()).map_err(D::Error::custom)?;
+        Ok(Self { value, raw })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::Raw;
+
+    /// What is passed back is what came, byte for byte, white space and number forms included.
+    #[test]
+    fn the_text_is_kept() {
+        for text in ["{\"b\":1.50,\"a\":[1,\t2e3]}", "null", "\"\\u0041\"", "{}"] {
+            let raw = Raw::parse(text).expect(text);
+            assert_eq!(raw.as_str(), text);
+            assert_eq!(serde_json::to_string(&raw).expect(text), text);
+        }
+        assert!(Raw::parse("{} {}").is_err());
+        assert!(Raw::parse("{bad").is_err());
+    }
+
+    /// A member is replaced or added; the others stay.
+    #[test]
+    fn members_are_merged() {
+        for (text, expected) in [
+            (r#"{"a":{"x":[1]},"n":1}"#, r#"{"a":{"x":[1]},"n":2}"#),
+            (r#"{}"#, r#"{"n":2}"#),
+            (r#"[1]"#, r#"{"n":2}"#),
+        ] {
+            assert_eq!(Raw::parse(text).expect(text).with("n", 2).to_string(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Words of the core that may grow: an enum with the words of today, and `Other` for any other.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+/// Declares an open enum of words. It is read from a string or from an object with a `type`, because the core of 6.4
+/// writes `"ready"` where 7.0 writes `{"type":"ready"}`; it never fails on a word it does not know.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)*
+            /// A word this program does not know.
+            Other(alloc::string::String),
+        }
+
+        impl $name {
+            /// The word as the core writes it.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $word,)*
+                    Self::Other(word) => word,
+                }
+            }
+        }
+
+        impl From<alloc::string::String> for $name {
+            fn from(word: alloc::string::String) -> Self {
+                match word.as_str() {
+                    $($word => Self::$variant,)*
+                    _ => Self::Other(word),
+                }
+            }
+        }
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::simplex::model::word::Word::deserialize(deserializer).map(|word| word.0.into())
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+/// A word, or the `type` of an object; empty when there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Word(pub(crate) String);
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WordVisitor)
+    }
+}
+
+struct WordVisitor;
+
+impl<'de> Visitor<'de> for WordVisitor {
+    type Value = Word;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a word or an object with a type")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Word, E> {
+        Ok(Word(word.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Word, A::Error> {
+        let mut word = Word::default();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "type" {
+                word = Word(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use crate::simplex::model::ConnStatus;
+
+    /// Both shapes of `connStatus`, and a word of a later core (decisions 6).
+    #[test]
+    fn words_come_bare_or_in_an_object() {
+        for (json, expected) in [
+            (r#""ready""#, ConnStatus::Ready),
+            (r#"{"type":"ready"}"#, ConnStatus::Ready),
+            (r#"{"connError":{"type":"x"},"type":"failed"}"#, ConnStatus::Failed),
+            (r#"{"type":"resting"}"#, ConnStatus::Other("resting".to_string())),
+            (r#"{}"#, ConnStatus::Other("".to_string())),
+        ] {
+            assert_eq!(serde_json::from_str::<ConnStatus>(json).expect(json), expected, "{json}");
+        }
+    }
+}
