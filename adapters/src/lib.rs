@@ -7,6 +7,7 @@
 pub mod clock;
 pub mod driver;
 pub mod files;
+pub mod http;
 pub mod signals;
 pub mod simplex;
 pub mod terminal;

@@ -69,6 +69,8 @@ pub enum Body {
     NotUtf8,
     /// Not there whole after [`Limits::body_time`].
     TooSlow,
+    /// It ended early or its chunks are malformed.
+    Broken,
 }
 
 /// A whole answer.
@@ -120,14 +122,17 @@ impl Body {
     /// The text, or the answer for its absence.
     ///
     /// # Errors
-    /// 413 and 408 close the connection, since the rest of the body would be taken for the next request; 400 with
-    /// `-32700` for bytes that are no UTF-8.
+    /// 413, 408 and 400 for a broken body close the connection, since the rest would be taken for the next request; 400
+    /// with `-32700` for bytes that are no UTF-8.
     pub fn text(&self) -> Result<&str, Reply> {
         match self {
             Self::Text(text) => Ok(text),
             Self::TooLarge => Err(too_large()),
             Self::TooSlow => Err(Reply::refused(408, "the body did not arrive in time; send it whole")
                 .with("Connection", "close")),
+            Self::Broken => {
+                Err(Reply::refused(400, "the body ended early or is malformed").with("Connection", "close"))
+            }
             Self::NotUtf8 => {
                 let error = Error::new(code::PARSE_ERROR, "Parse error: the body is not UTF-8");
                 Err(Reply::error(400, None, &error))

@@ -5,7 +5,7 @@
 pub(super) const MODERN: &str = "2026-07-28";
 
 /// The legacy revisions served, the latest first.
-pub(super) const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// The revision that a legacy request without a version header has, and the only one with batches.
 pub(super) const BATCHES: &str = "2025-03-26";
@@ -48,7 +48,7 @@ mod tests {
             ("2025-11-25", "2025-11-25"),
             ("2025-06-18", "2025-06-18"),
             ("2025-03-26", "2025-03-26"),
-            ("2024-11-05", "2024-11-05"),
+            ("2024-11-05", "2025-11-25"),
             ("2026-07-28", "2025-11-25"),
             ("2030-01-01", "2025-11-25"),
             ("junk", "2025-11-25"),

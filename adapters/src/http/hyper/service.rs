@@ -1,0 +1,112 @@
+//! One request: admitted, read, handed to the machine, answered.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::hyper::body::Incoming;
+use ::hyper::header::{AUTHORIZATION, COOKIE, HeaderMap, PROXY_AUTHORIZATION};
+use ::hyper::http::request::Parts;
+use ::hyper::{Request, Response};
+use http_body_util::BodyExt;
+use simplex_agent_core::mcp::http::{Body, Head, Limits, Reply, Token, admit, authorized};
+use smol::future::FutureExt;
+
+use super::Shared;
+use super::body::Answer;
+use super::connection::Connection;
+use crate::http::requests::Part;
+
+/// There is no answer: the connection is closed.
+#[derive(Debug)]
+pub(super) struct Aborted;
+
+impl fmt::Display for Aborted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the server closes")
+    }
+}
+
+impl std::error::Error for Aborted {}
+
+/// Serves one request. Its future is dropped when the client leaves.
+///
+/// # Errors
+/// The front end closes and the machine has not answered.
+pub(super) async fn serve(
+    shared: &Shared,
+    connection: &Arc<Connection>,
+    request: Request<Incoming>,
+) -> Result<Response<Answer>, Aborted> {
+    connection.used();
+    let (parts, incoming) = request.into_parts();
+    let head = head(&parts, &shared.token);
+    if let Err(reply) = admit(&head) {
+        return response(reply.status, &reply.headers, Answer::whole(reply.body, None));
+    }
+    let body = read(incoming, &shared.limits).await;
+    let (open, parts) = shared.requests.begin(head, body).ok_or(Aborted)?;
+    let request = connection.begin(open);
+    match parts.recv().await {
+        Ok(Part::Reply(Reply { status, headers, body })) => {
+            response(status, &headers, Answer::whole(body, Some(request)))
+        }
+        Ok(Part::Open(headers)) => response(200, &headers, Answer::stream(parts, request)),
+        Ok(Part::Send(_) | Part::Close | Part::Abort) | Err(_) => Err(Aborted),
+    }
+}
+
+/// The head as the machine sees it. What could carry a secret is left out, so that no record can hold it.
+fn head(parts: &Parts, token: &Token) -> Head {
+    let mut headers = Vec::new();
+    for (name, value) in &parts.headers {
+        if ![AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE].contains(name) {
+            headers.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+        }
+    }
+    Head {
+        method: parts.method.as_str().to_owned(),
+        target: parts.uri.to_string(),
+        headers,
+        authorized: authorized(bearer(&parts.headers), token),
+    }
+}
+
+/// The one Authorization header.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+/// The body, at most as long and for as long as the limits allow.
+async fn read(mut incoming: Incoming, limits: &Limits) -> Body {
+    let whole = async {
+        let mut bytes = Vec::new();
+        while let Some(frame) = incoming.frame().await {
+            let Ok(frame) = frame else { return Body::Broken };
+            let data = frame.into_data().unwrap_or_default();
+            if bytes.len() + data.len() > limits.body {
+                return Body::TooLarge;
+            }
+            bytes.extend_from_slice(&data);
+        }
+        String::from_utf8(bytes).map_or(Body::NotUtf8, Body::Text)
+    };
+    let late = async {
+        smol::Timer::after(Duration::from_millis(limits.body_time.0)).await;
+        Body::TooSlow
+    };
+    whole.or(late).await
+}
+
+/// The answer's head. Names and values come from core; one that is not a header is a fault of ours and ends the request.
+fn response(status: u16, headers: &[(String, String)], answer: Answer) -> Result<Response<Answer>, Aborted> {
+    let mut builder = Response::builder().status(status);
+    for (name, value) in headers {
+        builder = builder.header(name, value);
+    }
+    builder.body(answer).map_err(|_| Aborted)
+}

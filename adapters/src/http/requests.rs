@@ -1,0 +1,113 @@
+//! The requests that the machine knows of, and the two promises about them: no request is reported after the front end
+//! was closed, and each that was is ended exactly once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use simplex_agent_core::Input;
+use simplex_agent_core::id::RequestId;
+use simplex_agent_core::mcp::http::{Body, Head, Reply};
+use smol::channel::{Receiver, Sender};
+
+use crate::driver::Inbox;
+
+/// The requests of one front end.
+#[derive(Debug)]
+pub(super) struct Requests {
+    inbox: Inbox,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    next: u64,
+    closed: bool,
+    open: BTreeMap<RequestId, Sender<Part>>,
+}
+
+/// A piece of an answer.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// The whole of it.
+    Reply(Reply),
+    /// The head of a stream.
+    Open(Vec<(String, String)>),
+    /// More of a stream.
+    Send(String),
+    /// The end of a stream.
+    Close,
+    /// The front end closes and there is no answer.
+    Abort,
+}
+
+/// A request that the machine knows of. Dropping it reports its end.
+#[derive(Debug)]
+pub(super) struct OpenRequest {
+    requests: Arc<Requests>,
+    request: RequestId,
+    delivered: bool,
+}
+
+impl Requests {
+    pub(super) fn new(inbox: Inbox) -> Arc<Self> {
+        Arc::new(Self { inbox, table: Mutex::default() })
+    }
+
+    /// Reports a request; its answer comes in parts. `None` after [`Requests::close`].
+    pub(super) fn begin(self: &Arc<Self>, head: Head, body: Body) -> Option<(OpenRequest, Receiver<Part>)> {
+        let (sender, parts) = smol::channel::unbounded();
+        let request = {
+            let mut table = self.table();
+            if table.closed {
+                return None;
+            }
+            table.next += 1;
+            let request = RequestId::new(table.next);
+            table.open.insert(request, sender);
+            request
+        };
+        let open = OpenRequest { requests: self.clone(), request, delivered: false };
+        self.inbox.put(Input::Http { request, head, body });
+        Some((open, parts))
+    }
+
+    /// Passes a part on; nobody waits for it when the client is gone.
+    pub(super) fn give(&self, request: RequestId, part: Part) {
+        if let Some(sender) = self.table().open.get(&request) {
+            let _ = sender.try_send(part);
+        }
+    }
+
+    /// Takes no more requests. Those without an answer are aborted; an answer that was given goes out.
+    pub(super) fn close(&self) {
+        let mut table = self.table();
+        table.closed = true;
+        for sender in table.open.values() {
+            let _ = sender.try_send(Part::Abort);
+        }
+    }
+
+    /// Reports the end of something the front end was asked for.
+    pub(super) fn inbox(&self) -> &Inbox {
+        &self.inbox
+    }
+
+    /// The table is whole between any two statements, so that a panic of another holder spoils nothing.
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenRequest {
+    /// The last byte was accepted and the client had not closed.
+    pub(super) fn delivered(mut self) {
+        self.delivered = true;
+    }
+}
+
+impl Drop for OpenRequest {
+    fn drop(&mut self) {
+        self.requests.table().open.remove(&self.request);
+        self.requests.inbox.put(Input::HttpEnded { request: self.request, delivered: self.delivered });
+    }
+}
