@@ -1,5 +1,10 @@
 //! The served agent.
 
+pub mod card;
+pub mod owner_command;
+pub mod text;
+pub mod tools;
+
 use crate::{Effects, Input, Machine, Now, Wakeup};
 
 /// The served agent: one SimpleX profile under its owner's supervision.

@@ -8,6 +8,7 @@ mod answer;
 mod exchange;
 pub mod http;
 mod meaning;
+pub mod schema;
 pub mod server;
 pub mod tool;
 mod version;

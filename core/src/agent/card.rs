@@ -1,0 +1,172 @@
+//! Cards: what the owner approves is what is sent (decisions 2).
+//!
+//! A [`Request`] becomes a [`Card`] by [`Card::fit`], which cuts what may be cut and refuses what does not fit in the
+//! card's largest form; every later text of that card fits then. The card is posted as [`Card::pending`] and edited to
+//! (or, in host mode and under a standing approval, posted as) [`Card::outcome`].
+//!
+//! | outcome | first line | last line |
+//! |---|---|---|
+//! | pending | I want to … | the commands |
+//! | done | I connected / I sent / I left / I deleted … | Approved by Alice. |
+//! | done, not connected | I asked to connect … | Approved by Alice. |
+//! | standing | as done | Approved for this chat (messages and tool calls) by Alice. /'revoke @4' |
+//! | standing, failed | I want to … | Approved for this chat (messages and tool calls) by Alice; failed: \`ERROR\`. |
+//! | standing, interrupted | I want to … | Approved for this chat (messages and tool calls) by Alice; interrupted: the server stopped. |
+//! | failed | I want to … | Approved by Alice; failed: \`ERROR\`. |
+//! | rejected | I want to … | Rejected by Alice. |
+//! | expired | I want to … | Expired. |
+//! | cancelled | I want to … | Cancelled: the server stopped. |
+//! | interrupted | I want to … | Approved by Alice; interrupted: the server stopped. |
+//! | host | as done | Performed without approval (mode host). |
+//! | host, failed | I want to … | Performed without approval (mode host); failed: \`ERROR\`. |
+//! | host, interrupted | I want to … | Performed without approval (mode host); interrupted: the server stopped. |
+//!
+//! **Standing approvals** cover messages and tool calls, and say so in one wording everywhere (decisions 8 and 10):
+//!
+//! | where | wording |
+//! |---|---|
+//! | reply to `/approve CHAT all` | Approved for business Ridgeline (#9) (messages and tool calls) by Alice. /'revoke #9' |
+//! | the same, made in the admission chat | Approved for group Knitters (#9), in its admission chat (messages and tool calls) by Alice. /'revoke #9' |
+//! | outcome of a send | Approved for this chat (messages and tool calls) by Alice. /'revoke #9' |
+//! | outcome of a failed send | Approved for this chat (messages and tool calls) by Alice; failed: \`ERROR\`. |
+//! | `/list`, where a line has 100 bytes | , approved for this chat by Alice |
+
+mod dead;
+mod form;
+mod outcome;
+mod request;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub use dead::{DeadCard, Ending};
+pub use outcome::{Decision, Outcome};
+pub use request::{Connect, ConnectTarget, Leave, Quote, Request, Send};
+
+use crate::agent::text::shown;
+use crate::simplex::size::{cut_encoded, encoded_len};
+
+/// Most encoded bytes of a card, in its largest form (decisions 2).
+pub const LIMIT: usize = 15_000;
+
+/// Encoded bytes of the line break before a line.
+const BREAK: usize = 2;
+
+/// A request whose card fits in every form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    request: Request,
+    /// The lines between the first and the last, as they are shown.
+    lines: Vec<String>,
+}
+
+/// The card does not fit: which input has to be shortened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLong {
+    /// `text` of a send.
+    Text,
+    /// `message` of a connect.
+    Message,
+}
+
+impl Card {
+    /// The card of a request. The link's own texts on a connect card are cut to what is left: whole lines first, the
+    /// last kept line ends in `…`.
+    ///
+    /// # Errors
+    /// The largest form of the card, without the link's texts, exceeds [`LIMIT`].
+    pub fn fit(request: Request) -> Result<Self, TooLong> {
+        let too_long = if matches!(request, Request::Connect(_)) { TooLong::Message } else { TooLong::Text };
+        let mut card = Self { lines: request.lines(), request };
+        let room = LIMIT.checked_sub(card.largest()).ok_or(too_long)?;
+        let mut lines = cut_lines(card.request.link_texts(), room);
+        lines.append(&mut card.lines);
+        card.lines = lines;
+        Ok(card)
+    }
+
+    /// What is asked.
+    pub const fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The card while it waits for a decision, as action `n`.
+    pub fn pending(&self, n: u64) -> String {
+        self.text(
+            &self.request.head(request::Tense::Want),
+            &form::commands(self.request.chat(), self.request.can_stand(), n),
+        )
+    }
+
+    /// The card once the action ended. The error of a failed one is cut so that the text fits.
+    pub fn outcome(&self, outcome: &Outcome) -> String {
+        let head = self.request.head(outcome.tense());
+        let with = |error: &str| self.text(&head, &outcome.line(self.request.chat(), error));
+        match outcome.error() {
+            None => with(""),
+            Some(error) => {
+                let room = LIMIT.saturating_sub(encoded_len(&with("")));
+                with(&shown::error(error, room.max(shown::TICKS)))
+            }
+        }
+    }
+
+    fn text(&self, head: &str, last: &str) -> String {
+        let mut text = String::from(head);
+        for line in self.lines.iter().map(String::as_str).chain([last]) {
+            text.push('\n');
+            text.push_str(line);
+        }
+        text
+    }
+
+    /// Encoded bytes of the largest form that this card can have: the longest number, names and error room.
+    fn largest(&self) -> usize {
+        let outcomes =
+            outcome::largest(&self.request).into_iter().map(|outcome| encoded_len(&self.outcome(&outcome)));
+        outcomes.chain([encoded_len(&self.pending(u64::MAX))]).max().unwrap_or_default()
+    }
+}
+
+/// The lines of `text` that fit in `room` encoded bytes, as code spans, line breaks included.
+fn cut_lines<'a>(texts: impl Iterator<Item = &'a str>, room: usize) -> Vec<String> {
+    let mut left = room;
+    let mut kept: Vec<String> = Vec::new();
+    for line in texts.flat_map(shown::lines) {
+        let size = encoded_len(&line).saturating_add(BREAK);
+        if size > left {
+            return end_with_ellipsis(kept, &line, left);
+        }
+        left = left.saturating_sub(size);
+        kept.push(line);
+    }
+    kept
+}
+
+/// The kept lines and the first that did not fit, cut; when not even one character of it fits, the last kept line that
+/// has room says that there is more.
+fn end_with_ellipsis(mut kept: Vec<String>, next: &str, mut left: usize) -> Vec<String> {
+    if let Some(cut) = cut_line(next, left.saturating_sub(BREAK)) {
+        kept.push(cut);
+        return kept;
+    }
+    while let Some(last) = kept.pop() {
+        left = left.saturating_add(encoded_len(&last));
+        if let Some(cut) = cut_line(&last, left) {
+            kept.push(cut);
+            break;
+        }
+        left = left.saturating_add(BREAK);
+    }
+    kept
+}
+
+/// A span that ends in `…` and has at most `max` encoded bytes; none when not even one character of it fits.
+fn cut_line(line: &str, max: usize) -> Option<String> {
+    let content = line.trim_matches('`');
+    let cut = cut_encoded(&[content, "…"].concat(), max.checked_sub(shown::TICKS)?);
+    (cut.chars().count() > 1).then(|| shown::span(&cut))
+}
+
+#[cfg(test)]
+mod tests;

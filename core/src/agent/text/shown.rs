@@ -1,0 +1,116 @@
+//! What others wrote, made safe to show in the agent control chat: nothing of it can be tapped, and nothing of it is
+//! hidden (decisions 2; P4).
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::simplex::size::{cut_encoded, encoded_len};
+use crate::simplex::{fold, markdown, name as display_name};
+
+/// Most characters of the first line of a quoted message, the final `…` included (decisions 2).
+pub const QUOTE_CHARS: usize = 100;
+
+/// A name, folded to one line and cut at 50 characters: a code span when it is no valid display name, or when the
+/// markdown parser formats any part of it or is led astray by it (the plan, "What the owner sees"; decisions 2).
+pub fn name(name: &str) -> String {
+    let folded = fold::name(name);
+    match display_name::is_valid(&fold::one_line(name)) && is_plain(&folded) {
+        true => folded,
+        false => span(&folded),
+    }
+}
+
+/// A verified or asked SimpleX name (`@directory.simplex`) as it follows a display name: in parentheses, with a space
+/// before. A text that would not stay plain there is a code span instead.
+pub fn simplex_name(name: &str) -> String {
+    let folded = fold::name(name);
+    let bracketed = format!("({folded})");
+    match is_plain(&bracketed) {
+        true => format!(" {bracketed}"),
+        false => format!(" {}", span(&folded)),
+    }
+}
+
+/// Text of others: one code span per line, hidden characters shown as escapes (decisions 2).
+pub fn lines(text: &str) -> Vec<String> {
+    text.split('\n').map(|line| span(&fold::reveal(line))).collect()
+}
+
+/// The first line of a quoted message, at most 100 characters, as a code span (decisions 2).
+pub fn quote(text: &str) -> String {
+    let first = text.split('\n').next().unwrap_or_default();
+    let shown = match first.char_indices().nth(QUOTE_CHARS) {
+        // The last of the characters makes room for the `…`.
+        Some(_) => first.chars().take(QUOTE_CHARS - 1).chain(['…']).collect(),
+        None => first.to_string(),
+    };
+    span(&fold::reveal(&shown))
+}
+
+/// An error on one line, folded like names, as a code span of at most `max` encoded bytes (the plan, "Outcomes").
+pub fn error(error: &str, max: usize) -> String {
+    let whole = span(&fold::one_line(error));
+    if encoded_len(&whole) <= max {
+        return whole;
+    }
+    span(&cut_encoded(&fold::one_line(error), max.saturating_sub(TICKS)))
+}
+
+/// A number in a sentence: a code span when the parser would make a phone number of it (7 digits and more).
+pub fn number(number: u64) -> String {
+    let digits = number.to_string();
+    match is_plain(&digits) {
+        true => digits,
+        false => span(&digits),
+    }
+}
+
+/// One line as a code span: backticks become `'`, an edge space becomes U+00A0, an empty line is one U+00A0, so that
+/// the parser takes it for code and for nothing else. A line break in it would end it: callers fold or split first.
+pub fn span(line: &str) -> String {
+    let line = line.replace('`', "'");
+    let edge = |at: char| if at == ' ' { '\u{a0}' } else { at };
+    let mut content = String::with_capacity(line.len().saturating_add(4));
+    let mut chars = line.chars();
+    match (chars.next(), chars.next_back()) {
+        (None, _) => content.push('\u{a0}'),
+        (Some(only), None) => content.push(edge(only)),
+        (Some(first), Some(last)) => {
+            content.push(edge(first));
+            content.push_str(chars.as_str());
+            content.push(edge(last));
+        }
+    }
+    format!("`{content}`")
+}
+
+/// Encoded bytes of the two backticks of a span.
+pub(crate) const TICKS: usize = 2;
+
+/// Whether `text` stays plain in every sentence of ours, and leaves the rest of the line as we mean it: a lone `*` in
+/// it would close at a later one, or take the buttons after it for plain text.
+fn is_plain(text: &str) -> bool {
+    const AFTER: [&str; 4] = [
+        " *b* _b_ ~b~ `b` #b# !1 b! /'c 1'",
+        " (#9) `b` by *b* /'c 1'",
+        ", text: `b` _b_ #b# 1 /'c 1'",
+        ". ~b~ `b` #b# /'c 1'",
+    ];
+    AFTER.iter().all(|after| {
+        let mut expected = markdown::parse(&format!("to q{after}")).unwrap_or_default();
+        if let Some(first) = expected.first_mut() {
+            first.text = first.text.replacen('q', text, 1);
+        }
+        markdown::parse(&format!("to {text}{after}")).unwrap_or_default() == expected
+            && markdown::parse(&format!("{text}{after}")).unwrap_or_default() == without_to(expected)
+    })
+}
+
+/// The same fragments for a line that starts with the text itself.
+fn without_to(mut fragments: Vec<markdown::FormattedText>) -> Vec<markdown::FormattedText> {
+    if let Some(first) = fragments.first_mut() {
+        first.text = first.text.replacen("to ", "", 1);
+    }
+    fragments
+}
