@@ -109,3 +109,18 @@ fn a_folder_that_is_not_there_is_an_error_at_once() {
     let error = SimHost::new(1, &Scenario::demo()).open("/nowhere/simplex", "").unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/simplex_sim.json can't be used: "), "{error}");
 }
+
+/// A store whose file cannot be written is told nothing more; another one of the network goes on.
+#[test]
+fn a_store_without_its_file_fails_alone() {
+    let temp = TempDir::new();
+    let (host, core, _) = open(&temp);
+    let lost = temp.path().join("lost");
+    fs::create_dir(&lost).unwrap();
+    let other = host.open(lost.join("simplex").to_str().unwrap(), "").unwrap();
+    fs::remove_dir_all(&lost).unwrap();
+    let error = other.command("/user").unwrap_err();
+    assert!(error.starts_with("it can't be written: "), "{error}");
+    assert!(other.receive(Duration::ZERO).is_err());
+    core.command("/user").unwrap();
+}

@@ -43,14 +43,16 @@ struct State {
     open: BTreeMap<Handle, Store>,
     responses: BTreeMap<u64, String>,
     next_ticket: u64,
-    /// Why nothing can be saved any more: nothing is released then, because a restart would not know of it.
-    broken: Option<String>,
+    /// Why nothing wakes the network.
+    stuck: Option<String>,
 }
 
 struct Store {
     path: PathBuf,
     key: String,
     events: VecDeque<String>,
+    /// Why its file cannot be written any more: it is told nothing then, because a restart would not know of it.
+    broken: Option<String>,
 }
 
 /// Why a simulated store does not open, with the file.
@@ -104,7 +106,7 @@ impl SimHost {
                 open: BTreeMap::new(),
                 responses: BTreeMap::new(),
                 next_ticket: 1,
-                broken: None,
+                stuck: None,
             }),
             changed: Condvar::new(),
         });
@@ -115,7 +117,7 @@ impl SimHost {
             }
         });
         if let Err(error) = waking {
-            shared.lock().broken = Some(format!("no thread for the simulator: {error}"));
+            shared.lock().stuck = Some(format!("no thread for the simulator: {error}"));
         }
         Self { shared }
     }
@@ -193,13 +195,17 @@ impl State {
             }
         }
         let handle = self.network.open(self.clock.now(), prefix);
-        self.open.insert(handle, Store { path: path.clone(), key: key.to_owned(), events: VecDeque::new() });
-        if let Err(error) = self.save() {
-            self.network.close(handle);
-            self.open.remove(&handle);
-            return Err(SimOpenError::Io(path, error));
+        let (key, events) = (key.to_owned(), VecDeque::new());
+        self.open.insert(handle, Store { path: path.clone(), key, events, broken: self.stuck.clone() });
+        self.save();
+        match self.open.get(&handle).and_then(|store| store.broken.clone()) {
+            None => Ok(handle),
+            Some(reason) => {
+                self.network.close(handle);
+                self.open.remove(&handle);
+                Err(SimOpenError::Io(path, reason))
+            }
         }
-        Ok(handle)
     }
 
     /// Saves, then hands out what the network has given; true when there was something. Nothing is handed out that
@@ -209,41 +215,38 @@ impl State {
         if outputs.is_empty() {
             return false;
         }
-        if self.broken.is_none() {
-            self.broken = self.save().err();
-        }
-        if self.broken.is_some() {
-            return true;
-        }
+        self.save();
         for output in outputs {
+            let (Output::Response { handle, .. } | Output::Event { handle, .. }) = &output;
+            let Some(store) = self.open.get_mut(handle).filter(|store| store.broken.is_none()) else {
+                continue;
+            };
             match output {
                 Output::Response { ticket, text, .. } => {
                     self.responses.insert(ticket, text);
                 }
-                Output::Event { handle, text } => {
-                    if let Some(store) = self.open.get_mut(&handle) {
-                        store.events.push_back(text);
-                    }
-                }
+                Output::Event { text, .. } => store.events.push_back(text),
             }
         }
         true
     }
 
-    fn save(&self) -> Result<(), String> {
+    /// Saves the network for each open store.
+    fn save(&mut self) {
         let (mono, network) = (self.clock.now().mono, self.network.snapshot());
         let open: Vec<Handle> = self.open.keys().copied().collect();
-        for Store { path, key, .. } in self.open.values() {
-            store::save(path, key, mono, open.clone(), network.clone())?;
+        for store in self.open.values_mut().filter(|store| store.broken.is_none()) {
+            store.broken = store::save(&store.path, &store.key, mono, &open, &network).err();
         }
-        Ok(())
     }
 
     fn close(&mut self, handle: Handle) -> Result<(), String> {
         self.network.close(handle);
-        let saved = self.save();
-        self.open.remove(&handle);
-        saved
+        self.save();
+        match self.open.remove(&handle).and_then(|store| store.broken) {
+            Some(reason) => Err(reason),
+            None => Ok(()),
+        }
     }
 }
 
@@ -297,11 +300,10 @@ impl SimCore {
             if let Some(result) = found(&mut state) {
                 return Ok(Some(result));
             }
-            if let Some(reason) = &state.broken {
-                return Err(reason.clone());
-            }
-            if !state.open.contains_key(&handle) {
-                return Err(CLOSED.to_owned());
+            match state.open.get(&handle).map(|store| &store.broken) {
+                Some(None) => {}
+                Some(Some(reason)) => return Err(reason.clone()),
+                None => return Err(CLOSED.to_owned()),
             }
             let changed = &self.host.shared.changed;
             state = match until.map(|until| until.checked_duration_since(Instant::now())) {

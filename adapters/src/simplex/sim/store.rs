@@ -19,7 +19,7 @@ pub(super) fn path(prefix: &str) -> PathBuf {
 }
 
 /// A saved network.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(super) struct Saved {
     version: u32,
     /// The passphrase of the store; empty when it has none.
@@ -62,19 +62,29 @@ pub(super) fn load(path: &Path, key: &str) -> Result<Option<(Saved, Network)>, L
     Ok(Some((saved, network)))
 }
 
+/// A network to save.
+#[derive(Serialize)]
+struct Saving<'a> {
+    version: u32,
+    key: &'a str,
+    mono: Millis,
+    open: &'a [Handle],
+    network: &'a str,
+}
+
 /// Saves a network for a file prefix.
 pub(super) fn save(
     path: &Path,
     key: &str,
     mono: Millis,
-    open: Vec<Handle>,
-    network: String,
+    open: &[Handle],
+    network: &str,
 ) -> Result<(), String> {
-    let saved = Saved { version: VERSION, key: key.to_owned(), mono, open, network };
+    let saving = Saving { version: VERSION, key, mono, open, network };
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let written = serde_json::to_string(&saved)
+    let written = serde_json::to_string(&saving)
         .map_err(io::Error::other)
         .and_then(|text| private::replace_quickly(folder, &name, &text));
-    written.map_err(|error| format!("{} can't be written: {error}", path.display()))
+    written.map_err(|error| format!("it can't be written: {error}"))
 }
