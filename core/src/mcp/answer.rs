@@ -29,7 +29,8 @@ pub(super) fn discover(tools: &ToolBox, id: &Id) -> String {
         instructions: &'a str,
         ttl_ms: u64,
         cache_scope: &'static str,
-        _meta: Meta<'a>,
+        #[serde(rename = "_meta")]
+        meta: Meta<'a>,
     }
     jsonrpc::result(
         id,
@@ -40,7 +41,7 @@ pub(super) fn discover(tools: &ToolBox, id: &Id) -> String {
             instructions: &tools.instructions,
             ttl_ms: KEEP.0,
             cache_scope: "private",
-            _meta: Meta::of(tools),
+            meta: Meta::of(tools),
         },
     )
 }
@@ -83,8 +84,8 @@ pub(super) fn list(tools: &ToolBox, era: Era, id: &Id) -> String {
         ttl_ms: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         cache_scope: Option<&'static str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        _meta: Option<Meta<'a>>,
+        #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+        meta: Option<Meta<'a>>,
     }
     let modern = era == Era::Modern;
     jsonrpc::result(
@@ -94,7 +95,7 @@ pub(super) fn list(tools: &ToolBox, era: Era, id: &Id) -> String {
             tools: tools.tools.iter().map(Shown::of).collect(),
             ttl_ms: modern.then_some(KEEP.0),
             cache_scope: modern.then_some("private"),
-            _meta: modern.then(|| Meta::of(tools)),
+            meta: modern.then(|| Meta::of(tools)),
         },
     )
 }
@@ -110,8 +111,8 @@ pub(super) fn call(tools: &ToolBox, era: Era, id: &Id, result: &ToolResult) -> S
         #[serde(skip_serializing_if = "Option::is_none")]
         structured_content: Option<&'a RawValue>,
         is_error: bool,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        _meta: Option<Meta<'a>>,
+        #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+        meta: Option<Meta<'a>>,
     }
     #[derive(Serialize)]
     struct Text<'a> {
@@ -126,7 +127,7 @@ pub(super) fn call(tools: &ToolBox, era: Era, id: &Id, result: &ToolResult) -> S
             content: [Text { r#type: "text", text: &result.text }],
             structured_content: result.structured.as_deref().map(raw),
             is_error: result.is_error,
-            _meta: modern.then(|| Meta::of(tools)),
+            meta: modern.then(|| Meta::of(tools)),
         },
     )
 }
@@ -175,8 +176,8 @@ struct Shown<'a> {
     output_schema: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     annotations: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    _meta: Option<&'a RawValue>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a RawValue>,
 }
 
 impl<'a> Shown<'a> {
@@ -188,7 +189,7 @@ impl<'a> Shown<'a> {
             input_schema: raw(&tool.input_schema),
             output_schema: tool.output_schema.as_deref().map(raw),
             annotations: tool.annotations.as_deref().map(raw),
-            _meta: tool.meta.as_deref().map(raw),
+            meta: tool.meta.as_deref().map(raw),
         }
     }
 }

@@ -232,6 +232,3 @@ fn served_version(asked: &str, id: &Id) -> Result<(), Refusal> {
     refusal.error.data = Some(serde_json::json!({"supported": [version::MODERN], "requested": asked}));
     Err(refusal)
 }
-
-#[cfg(test)]
-mod tests;

@@ -25,6 +25,7 @@ pub(super) fn is_modern(version: &str) -> bool {
 mod tests {
     use super::{is_modern, negotiated};
 
+    /// MCP-01, MCP-03, MCP-04.
     #[test]
     fn eras() {
         for (version, modern) in [
@@ -42,6 +43,7 @@ mod tests {
         }
     }
 
+    /// MCP-20.
     #[test]
     fn initialize_never_gives_a_modern_revision() {
         for (asked, given) in [

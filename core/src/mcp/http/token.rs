@@ -51,6 +51,7 @@ mod tests {
 
     use super::{Token, authorized};
 
+    /// HTTP-05.
     #[test]
     fn only_the_token_passes() {
         let token = Token::new("s3cret-Token_1");

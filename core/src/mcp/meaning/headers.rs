@@ -138,6 +138,7 @@ fn mismatch(id: Option<&Id>, name: &str, header: &str, body: &str) -> Refusal {
 mod tests {
     use super::decoded;
 
+    /// MCP-12.
     #[test]
     fn base64_names() {
         for (value, name) in [

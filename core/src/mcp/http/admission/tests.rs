@@ -31,7 +31,7 @@ fn header<'a>(reply: &'a Reply, name: &str) -> Option<&'a str> {
     reply.headers.iter().find(|(sent, _)| sent == name).map(|(_, value)| value.as_str())
 }
 
-/// Every check of the digest's rows 1 to 7, with the values that pass and those that do not.
+/// HTTP-02, HTTP-03, HTTP-07, HTTP-08: every check of the digest's rows 1 to 7, with the values that pass and those that do not.
 #[test]
 fn each_check() {
     for (name, values, expected) in [
@@ -82,6 +82,7 @@ fn each_check() {
     assert_eq!(status(&chunked), 200, "chunked alone");
 }
 
+/// HTTP-04.
 #[test]
 fn targets() {
     for (target, expected) in [
@@ -109,6 +110,7 @@ fn targets() {
     }
 }
 
+/// HTTP-06, MCP-38.
 #[test]
 fn methods() {
     for method in ["GET", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "post", ""] {
@@ -117,7 +119,7 @@ fn methods() {
     }
 }
 
-/// Each earlier fault wins over each later one.
+/// HTTP-02: each earlier fault wins over each later one.
 #[test]
 fn order() {
     let faults = [
@@ -136,7 +138,7 @@ fn order() {
     }
 }
 
-/// A refusal names no id, and a body that is not read closes the connection.
+/// HTTP-05, HTTP-08, HTTP-15: a refusal names no id, and a body that is not read closes the connection.
 #[test]
 fn refusals() {
     let reply = admit(&Head { authorized: false, ..good() }).unwrap_err();
@@ -149,5 +151,5 @@ fn refusals() {
     let reply = admit(&with("content-length", &["4194305"])).unwrap_err();
     assert_eq!(header(&reply, "Connection"), Some("close"));
     let reply = admit(&Head { target: "/".to_owned(), ..good() }).unwrap_err();
-    assert_eq!((reply.body.as_str(), reply.headers), ("", Vec::new()));
+    assert_eq!((reply.body.as_str(), reply.headers), ("", Vec::new()), "no CORS header either");
 }
