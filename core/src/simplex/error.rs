@@ -4,12 +4,10 @@ pub mod wording;
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
-use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::model::word::Word;
 use super::model::{MemberRole, Raw};
 
 /// A chain is followed this far. The longest known has seven tags (`errorAgent PROXY protocolError PROXY BROKER
@@ -36,7 +34,7 @@ impl ChatError {
         let mut levels = Vec::new();
         let mut next = Some(raw.clone());
         while let Some(at) = next.filter(|_| levels.len() < CHAIN_LENGTH) {
-            let Ok(Object(mut fields)) = serde_json::from_str(at.as_str()) else { break };
+            let Some(mut fields) = at.members() else { break };
             let Some(tag) = tag(&fields) else { break };
             next = fields
                 .iter()
@@ -66,8 +64,7 @@ impl ChatError {
     /// The field of this name beside the first tag that has it.
     fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let mut fields = self.levels.iter().flat_map(|level| &level.fields);
-        let (_, raw) = fields.find(|(field, _)| field == name)?;
-        serde_json::from_str(raw.as_str()).ok()
+        fields.find(|(field, _)| field == name)?.1.read()
     }
 
     /// The message of a `commandError`: the command does not parse, or the core refuses it in words.
@@ -208,46 +205,17 @@ impl Serialize for ChatError {
 
 /// The tag among the fields of an object.
 fn tag(fields: &[(String, Raw)]) -> Option<String> {
-    let (_, raw) = fields.iter().find(|(name, _)| name == "type")?;
-    serde_json::from_str(raw.as_str()).ok()
+    fields.iter().find(|(name, _)| name == "type")?.1.read()
 }
 
 /// True for a field that the chain follows (the plan, "SimpleX errors worded by the apps"): its name ends in `Err`,
 /// `Error` or `errorType`, and its value has a `type`.
 fn goes_on(name: &str, value: &Raw) -> bool {
     ["Err", "Error", "errorType"].iter().any(|end| name.ends_with(end))
-        && value.as_str().starts_with('{')
-        && serde_json::from_str::<Word>(value.as_str()).is_ok_and(|word| !word.0.is_empty())
-}
-
-/// The members of an object, in order.
-struct Object(Vec<(String, Raw)>);
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ObjectVisitor)
-    }
-}
-
-struct ObjectVisitor;
-
-impl<'de> Visitor<'de> for ObjectVisitor {
-    type Value = Object;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(name) = map.next_key()? {
-            fields.push((name, map.next_value()?));
-        }
-        Ok(Object(fields))
-    }
+        && value.members().is_some_and(|fields| tag(&fields).is_some())
 }
 
 /// True for a value that is neither an object nor a list.
 fn is_scalar(raw: &Raw) -> bool {
-    !raw.as_str().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(raw.as_str()).is_ok()
+    !raw.as_str().starts_with(['{', '['])
 }

@@ -15,7 +15,6 @@ use super::model::{
 
 /// The answer to a command that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "lives on the stack of its handler, one at a time")]
 pub enum Response {
     /// The active user.
     ActiveUser(User),

@@ -74,7 +74,6 @@ pub enum AddressPlan {
 
 /// A group or channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "lives on the stack of its handler, one at a time")]
 pub enum GroupPlan {
     /// Usable.
     Ok {

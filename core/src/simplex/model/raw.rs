@@ -2,14 +2,16 @@
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
-use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// One JSON value, byte for byte as it was read.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,16 +28,25 @@ impl Raw {
         &self.0
     }
 
-    /// The members, when the value is an object that can be read (at most 128 levels deep).
-    pub fn object(&self) -> Option<Map<String, Value>> {
+    /// The value read as this type; none when it is not one.
+    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(&self.0).ok()
     }
 
-    /// The same object with this member set, the others kept; an object of this member alone when the value is none.
+    /// The members of an object in order, each as it came; none when the value is no object.
+    pub fn members(&self) -> Option<Vec<(String, Self)>> {
+        self.read().map(|Members(members)| members)
+    }
+
+    /// The same object with this member set, the others as they came; an object of this member alone when the value is
+    /// no object.
     pub fn with(&self, key: &str, value: impl Into<Value>) -> Self {
-        let mut object = self.object().unwrap_or_default();
-        object.insert(key.to_owned(), value.into());
-        Value::Object(object).into()
+        let mut members = self.members().unwrap_or_default();
+        members.retain(|(name, _)| name != key);
+        members.push((key.to_owned(), value.into().into()));
+        let members: Vec<String> =
+            members.into_iter().map(|(name, value)| format!("{}:{value}", Value::from(name))).collect();
+        Self(format!("{{{}}}", members.join(",")).into())
     }
 }
 
@@ -67,6 +78,33 @@ impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let raw: &RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
         raw.serialize(serializer)
+    }
+}
+
+/// The members of an object, in order.
+struct Members(Vec<(String, Raw)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Members(members))
     }
 }
 
@@ -117,7 +155,7 @@ mod tests {
     #[test]
     fn members_are_merged() {
         for (text, expected) in [
-            (r#"{"a":{"x":[1]},"n":1}"#, r#"{"a":{"x":[1]},"n":2}"#),
+            (r#"{"n":1,"z":{"x":[1.50]},"a\"":1}"#, r#"{"z":{"x":[1.50]},"a\"":1,"n":2}"#),
             (r#"{}"#, r#"{"n":2}"#),
             (r#"[1]"#, r#"{"n":2}"#),
         ] {
