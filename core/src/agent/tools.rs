@@ -5,7 +5,7 @@ pub mod catalogue;
 pub mod input;
 pub mod result;
 
-pub use catalogue::tools;
+pub use catalogue::{tool_box, tools};
 pub use input::{Call, ConnectInput, LeaveInput, ReceiveInput, SendInput, ToolName};
 pub use result::{
     Action, Chat, Command, ConnectResult, LeaveResult, ListResult, Message, ReceiveResult, ReplyTo,

@@ -224,6 +224,21 @@ pub fn not_posted(error: &str) -> String {
     format!("A message to the agent control chat was not posted: {}", fold::one_line(error))
 }
 
+/// A member could not be made owner. For stderr.
+pub fn not_promoted(member: &OwnerEntry, error: &str) -> String {
+    format!("{} could not be made an owner: {}", who(member, "", ""), fold::one_line(error))
+}
+
+/// A member could not be removed from the control chat. For stderr.
+pub fn not_removed(error: &str) -> String {
+    format!("A member could not be removed from the agent control chat: {}", fold::one_line(error))
+}
+
+/// The join link could not be deleted: it still works. For stderr.
+pub fn link_not_deleted(error: &str) -> String {
+    format!("The join link could not be deleted and still works: {}", fold::one_line(error))
+}
+
 /// What a stop ended, when it ended anything (the plan, "Other lines").
 pub fn cancelled(count: usize) -> Option<String> {
     match count {

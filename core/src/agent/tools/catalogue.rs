@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::ToolName;
+use crate::agent::text::model;
 use crate::config::Mode;
-use crate::mcp::Tool;
 use crate::mcp::schema::{Field, Kind, MAX_ID, Presence, Record};
+use crate::mcp::{Tool, ToolBox};
 
 /// Hints about a tool (MCP 2026-07-28, ToolAnnotations).
 #[derive(Serialize)]
@@ -30,6 +31,16 @@ struct Meta {
     /// The host has to ask its user before each call (decisions 5).
     #[serde(rename = "anthropic/requiresUserInteraction")]
     requires_user_interaction: bool,
+}
+
+/// The server as MCP clients see it: the agent of the display name `display`, of this program's `version`.
+pub fn tool_box(display: &str, version: &str, mode: Mode) -> ToolBox {
+    ToolBox {
+        name: "simplex-mcp".into(),
+        version: version.into(),
+        instructions: model::instructions(display),
+        tools: tools(mode),
+    }
 }
 
 /// The tools as `tools/list` shows them, in its order.
