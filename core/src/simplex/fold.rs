@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn no_hidden_character_stays_outside_an_emoji() {
-        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+        for c in (0..0x2_0000).chain(0xe_0000..0xe_1100).filter_map(char::from_u32) {
             let line = ["a", &c.to_string(), "b"].concat();
             let shown = reveal(&line);
             assert!(!shown.chars().any(hidden::is_hidden), "{c:?}");

@@ -41,3 +41,6 @@ pub fn parse(text: &str) -> Option<Target> {
     }
     parse_link(text).map(Target::Link)
 }
+
+#[cfg(test)]
+mod tests;

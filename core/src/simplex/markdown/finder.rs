@@ -16,6 +16,11 @@ impl Finder {
         Self { byte, found: None }
     }
 
+    /// Where the last one asked for is.
+    pub(super) const fn last(&self) -> Option<usize> {
+        self.found
+    }
+
     /// Where the next one is; None when there is none.
     pub(super) fn at_or_after(&mut self, line: &str, from: usize) -> Option<usize> {
         let known = self.found.filter(|found| *found >= from);

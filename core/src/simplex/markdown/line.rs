@@ -18,6 +18,7 @@ pub(super) fn parse(line: &str, parts: &mut Parts) {
         words: WordEnds::new(),
         bracket: Finder::new(b']'),
         paren: Finder::new(b')'),
+        doomed: (None, uri::UNKNOWN),
     };
     while let Some(first) = rest.ahead().chars().next() {
         rest.take_fragment(first);
@@ -32,6 +33,8 @@ struct Line<'a, 'p> {
     words: WordEnds,
     bracket: Finder,
     paren: Finder,
+    /// An end of hyperlinks, and what [`uri::check`] told of it.
+    doomed: (Option<usize>, usize),
 }
 
 impl<'a> Line<'a, '_> {
@@ -177,13 +180,27 @@ impl<'a> Line<'a, '_> {
         let format = match parse_link(link) {
             Some(link) if link.form == LinkForm::Full => return false,
             Some(link) => link_format(link, Some(text.into())),
-            None if uri::is_web_address(link) => {
+            None if self.is_web_address(link) => {
                 Format::HyperLink { show_text: Some(text.into()), link_uri: link.into() }
             }
             None => return false,
         };
         self.formatted(format, text.len() + link.len() + 4);
         true
+    }
+
+    /// Whether the address in parentheses is one of the web; what makes it none is remembered with its end, because
+    /// the next `[` may lead to the same end.
+    fn is_web_address(&mut self, link: &str) -> bool {
+        let end = self.paren.last();
+        let doomed = if self.doomed.0 == end { self.doomed.1 } else { uri::UNKNOWN };
+        match uri::check(link, doomed) {
+            Ok(()) => true,
+            Err(doomed) => {
+                self.doomed = (end, doomed);
+                false
+            }
+        }
     }
 
     fn find_hyperlink(&mut self) -> Option<(&'a str, &'a str)> {

@@ -2,14 +2,31 @@
 
 /// Whether the text is an `http` or `https` address whose host has a dot.
 pub(super) fn is_web_address(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://")) else {
-        return false;
-    };
-    has_dotted_host(rest.as_bytes()).is_some_and(|rest| ends_well(skip_path(rest)))
+    check(text, UNKNOWN).is_ok()
+}
+
+/// What [`check`] is told, and tells, when nothing is known of the end of a text.
+pub(super) const UNKNOWN: usize = usize::MAX;
+
+/// Checks for a web address, for callers that ask about several texts with one end.
+///
+/// # Errors
+///
+/// What the next check of a later start may be told as `doomed`: no query that has more bytes than this up to the
+/// end is well formed.
+pub(super) fn check(text: &str, doomed: usize) -> Result<(), usize> {
+    let address = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let end = address.and_then(|address| skip_host(address.as_bytes())).map(skip_path).ok_or(doomed)?;
+    match end.split_first() {
+        Some((b'?', query)) => check_query(query, doomed),
+        Some((b'#', fragment)) if is_fragment(fragment) => Ok(()),
+        Some(_) => Err(doomed),
+        None => Ok(()),
+    }
 }
 
 /// Moves past user, host and port; None when there is no host with a dot.
-fn has_dotted_host(bytes: &[u8]) -> Option<&[u8]> {
+fn skip_host(bytes: &[u8]) -> Option<&[u8]> {
     let bytes = skip_user(bytes).unwrap_or(bytes);
     let (has_dot, rest) = take_literal(bytes).or_else(|| take_ipv4(bytes)).or_else(|| take_name(bytes))?;
     has_dot.then(|| skip_port(rest).unwrap_or(rest))
@@ -83,6 +100,9 @@ fn take_ipv6(bytes: &[u8]) -> Option<(bool, &[u8])> {
         has_dot |= group.contains(&b'.');
         rest = after.get(1..).unwrap_or_default();
         groups += 1;
+        if groups > 8 {
+            return None;
+        }
     }
     if let Some((_, after)) = take_ipv4(rest) {
         (has_dot, rest, groups) = (true, after, groups + 2);
@@ -112,34 +132,35 @@ fn skip_path(bytes: &[u8]) -> &[u8] {
     rest
 }
 
-/// Whether a query and a fragment, both optional, are all that is left.
-fn ends_well(bytes: &[u8]) -> bool {
-    let rest = match bytes.strip_prefix(b"?") {
-        Some(query) => skip_query(query),
-        None => bytes,
-    };
-    match rest.strip_prefix(b"#") {
-        Some(fragment) => skip_all(fragment, |b| is_path(b) || matches!(b, b'?' | b'/')).is_empty(),
-        None => rest.is_empty(),
+/// Checks a query and what follows it: `name=value` items between `&`, then an optional fragment. A name may be
+/// empty, but then has no value; a value has no `=`.
+fn check_query(query: &[u8], doomed: usize) -> Result<(), usize> {
+    if query.len() > doomed {
+        return Err(doomed);
+    }
+    let mut item = query;
+    loop {
+        let mut rest = skip_while(item, is_query);
+        let mut from = if item.len() == query.len() { doomed } else { rest.len() };
+        if rest.len() < item.len()
+            && let Some(value) = rest.strip_prefix(b"=")
+        {
+            from = rest.len();
+            rest = skip_while(value, is_query);
+        }
+        match rest.split_first() {
+            Some((b'&', next)) => item = next,
+            Some((b'#', fragment)) => {
+                return if is_fragment(fragment) { Ok(()) } else { Err(fragment.len()) };
+            }
+            Some(_) => return Err(from),
+            None => return Ok(()),
+        }
     }
 }
 
-/// `name=value` items between `&`. A name may be empty, but then has no value; a value has no `=`.
-fn skip_query(bytes: &[u8]) -> &[u8] {
-    let mut rest = bytes;
-    loop {
-        let name = rest;
-        rest = skip_while(name, is_query);
-        if rest.len() < name.len()
-            && let Some(value) = rest.strip_prefix(b"=")
-        {
-            rest = skip_while(value, is_query);
-        }
-        match rest.strip_prefix(b"&") {
-            Some(next) => rest = next,
-            None => return rest,
-        }
-    }
+fn is_fragment(bytes: &[u8]) -> bool {
+    skip_all(bytes, |b| is_path(b) || matches!(b, b'?' | b'/')).is_empty()
 }
 
 /// Skips bytes of a class and percent-encoded ones.
