@@ -21,6 +21,9 @@ mod cipher;
 mod control;
 #[forbid(unsafe_code)]
 mod server;
+#[cfg(test)]
+#[forbid(unsafe_code)]
+mod tests;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -363,4 +366,133 @@ fn give_bytes(bytes: &[u8]) -> *mut u8 {
     // SAFETY: `place` is new, of this length, and so overlaps nothing.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
     place
+}
+
+/// The functions with texts in and out, for tests: what a C program has to do around each call.
+#[cfg(test)]
+mod caller {
+    use super::*;
+
+    unsafe extern "C" {
+        fn free(pointer: *mut c_void);
+    }
+
+    fn take(text: *mut c_char) -> String {
+        assert!(!text.is_null());
+        // SAFETY: results are NUL-terminated and belong to the caller, who frees them once.
+        unsafe {
+            let taken = CStr::from_ptr(text).to_string_lossy().into_owned();
+            free(text.cast());
+            taken
+        }
+    }
+
+    fn pointer(text: Option<&CStr>) -> *const c_char {
+        text.map_or(ptr::null(), CStr::as_ptr)
+    }
+
+    pub(crate) fn migrate_init(
+        [path, key, confirm]: [Option<&CStr>; 3],
+        place: Option<&mut usize>,
+    ) -> String {
+        let mut control: *mut c_void = ptr::null_mut();
+        let control_place = if place.is_some() { &raw mut control } else { ptr::null_mut() };
+        // SAFETY: texts that are null or NUL-terminated, and null or a place for a pointer.
+        let answer =
+            take(unsafe { chat_migrate_init(pointer(path), pointer(key), pointer(confirm), control_place) });
+        if let Some(place) = place {
+            *place = control.addr();
+        }
+        answer
+    }
+
+    pub(crate) fn send_cmd(control: usize, command: Option<&CStr>) -> String {
+        // SAFETY: a text that is null or NUL-terminated.
+        take(unsafe { chat_send_cmd(ptr::without_provenance_mut(control), pointer(command)) })
+    }
+
+    pub(crate) fn send_cmd_retry(control: usize, command: Option<&CStr>) -> String {
+        // SAFETY: a text that is null or NUL-terminated.
+        take(unsafe { chat_send_cmd_retry(ptr::without_provenance_mut(control), pointer(command), 3) })
+    }
+
+    pub(crate) fn send_remote_cmd(control: usize, command: Option<&CStr>) -> String {
+        // SAFETY: a text that is null or NUL-terminated.
+        take(unsafe { chat_send_remote_cmd(ptr::without_provenance_mut(control), 4, pointer(command)) })
+    }
+
+    pub(crate) fn close_store(control: usize) -> String {
+        take(chat_close_store(ptr::without_provenance_mut(control)))
+    }
+
+    pub(crate) fn reopen_store(control: usize) -> String {
+        take(chat_reopen_store(ptr::without_provenance_mut(control)))
+    }
+
+    pub(crate) fn recv_msg(control: usize) -> String {
+        take(chat_recv_msg(ptr::without_provenance_mut(control)))
+    }
+
+    pub(crate) fn recv_msg_wait(control: usize, wait: c_int) -> String {
+        take(chat_recv_msg_wait(ptr::without_provenance_mut(control), wait))
+    }
+
+    pub(crate) fn on_text(
+        function: unsafe extern "C" fn(*const c_char) -> *mut c_char,
+        text: Option<&CStr>,
+    ) -> String {
+        // SAFETY: a text that is null or NUL-terminated; the functions of this form ask for no more.
+        take(unsafe { function(pointer(text)) })
+    }
+
+    pub(crate) fn json_length(text: Option<&CStr>) -> c_int {
+        // SAFETY: a text that is null or NUL-terminated.
+        unsafe { chat_json_length(pointer(text)) }
+    }
+
+    pub(crate) fn parse_uri(text: Option<&CStr>) -> String {
+        // SAFETY: a text that is null or NUL-terminated.
+        take(unsafe { chat_parse_uri(pointer(text), 1) })
+    }
+
+    pub(crate) fn password_hash(password: Option<&CStr>, salt: Option<&CStr>) -> String {
+        // SAFETY: texts that are null or NUL-terminated.
+        take(unsafe { chat_password_hash(pointer(password), pointer(salt)) })
+    }
+
+    pub(crate) fn write_file(path: Option<&CStr>, data: &[u8]) -> String {
+        let length = c_int::try_from(data.len()).unwrap();
+        // SAFETY: a text that is null or NUL-terminated, and data of its length.
+        take(unsafe { chat_write_file(ptr::null_mut(), pointer(path), data.as_ptr().cast(), length) })
+    }
+
+    pub(crate) fn read_file(
+        path: Option<&CStr>,
+        key: Option<&CStr>,
+        nonce: Option<&CStr>,
+    ) -> Result<Vec<u8>, String> {
+        // SAFETY: texts in; out come bytes of the documented form, which the caller frees once.
+        unsafe {
+            let bytes = chat_read_file(pointer(path), pointer(key), pointer(nonce));
+            let result = match *bytes {
+                0 => {
+                    let length = bytes.add(1).cast::<u32>().read_unaligned();
+                    Ok(std::slice::from_raw_parts(bytes.add(5), length as usize).to_vec())
+                }
+                _ => Err(CStr::from_ptr(bytes.add(1).cast()).to_string_lossy().into_owned()),
+            };
+            free(bytes.cast());
+            result
+        }
+    }
+
+    pub(crate) fn encrypt_file(from: Option<&CStr>, to: Option<&CStr>) -> String {
+        // SAFETY: texts that are null or NUL-terminated.
+        take(unsafe { chat_encrypt_file(ptr::null_mut(), pointer(from), pointer(to)) })
+    }
+
+    pub(crate) fn decrypt_file(from: Option<&CStr>, key: &CStr, nonce: &CStr, to: Option<&CStr>) -> String {
+        // SAFETY: texts that are null or NUL-terminated.
+        take(unsafe { chat_decrypt_file(pointer(from), key.as_ptr(), nonce.as_ptr(), pointer(to)) })
+    }
 }
