@@ -102,6 +102,7 @@ fn char_len(c: char) -> usize {
 mod tests {
     use super::*;
 
+    /// LANG-20
     #[test]
     fn each_kind_of_character_has_its_size() {
         let cases = [

@@ -43,6 +43,7 @@ fn code_spans_and_commands() {
     }
 }
 
+/// LANG-16
 #[test]
 fn json_is_that_of_the_core() {
     let parts = parse("*b* @bob !1 r! [t](https://a.b) https://smp4.simplex.im/g#AAAA #9").unwrap();
