@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// SEND-13, SEND-14
+    /// LANG-15, SEND-13, SEND-14
     #[test]
     fn mentions_are_quoted_where_they_must_be() {
         let cases = [
