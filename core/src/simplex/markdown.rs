@@ -8,8 +8,6 @@
 mod email;
 mod finder;
 mod line;
-mod phone;
-mod reference;
 mod uri;
 mod word;
 
