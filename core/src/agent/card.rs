@@ -13,6 +13,7 @@
 //! | standing, failed | I want to … | Approved for this chat (messages and tool calls) by Alice; failed: \`ERROR\`. |
 //! | standing, interrupted | I want to … | Approved for this chat (messages and tool calls) by Alice; interrupted: the server stopped. |
 //! | failed | I want to … | Approved by Alice; failed: \`ERROR\`. |
+//! | dropped before a decision | I want to … | Failed: \`ERROR\`. |
 //! | rejected | I want to … | Rejected by Alice. |
 //! | expired | I want to … | Expired. |
 //! | cancelled | I want to … | Cancelled: the server stopped. |

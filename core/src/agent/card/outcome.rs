@@ -38,6 +38,8 @@ pub enum Outcome {
         /// Why it failed.
         error: String,
     },
+    /// Nobody decided, and it can't be performed any more: its chat is gone, for example.
+    Dropped(String),
     /// Rejected by this approver.
     Rejected(String),
     /// No decision in time.
@@ -56,7 +58,7 @@ impl Outcome {
     /// The error, when it failed.
     pub(super) fn error(&self) -> Option<&str> {
         match self {
-            Self::Failed { error, .. } => Some(error),
+            Self::Failed { error, .. } | Self::Dropped(error) => Some(error),
             _ => None,
         }
     }
@@ -79,6 +81,7 @@ impl Outcome {
             }
             Self::Done(_) | Self::Requested(_) => format!("{}.", self.allowed()),
             Self::Failed { .. } => format!("{}; failed: {error}.", self.allowed()),
+            Self::Dropped(_) => format!("Failed: {error}."),
             Self::Rejected(by) => format!("Rejected by {}.", shown::name(by)),
             Self::Expired => "Expired.".to_string(),
             Self::Cancelled => "Cancelled: the server stopped.".to_string(),
@@ -99,7 +102,7 @@ impl Outcome {
                 }
                 Decision::Host => "Performed without approval (mode host)".to_string(),
             },
-            Self::Rejected(_) | Self::Expired | Self::Cancelled => String::new(),
+            Self::Dropped(_) | Self::Rejected(_) | Self::Expired | Self::Cancelled => String::new(),
         }
     }
 }
