@@ -16,7 +16,7 @@ use super::{Agent, Cx};
 use crate::agent::card::{Card, Leave, Quote, Request, Send, TooLong};
 use crate::id::CallId;
 use crate::simplex::chat_ref::ChatRef;
-use crate::simplex::command::{Command, Conversation, Page};
+use crate::simplex::command::{Command, Page};
 use crate::simplex::model::{Chat, ChatItem, Content, GroupMemberId, ItemId, Member};
 use crate::simplex::response::Response;
 use crate::simplex::{name, size};
@@ -391,14 +391,4 @@ fn fits(text: &str, quote: Option<&Quote>, chat: ChatRef) -> Result<(), String> 
 /// Whether a chat's admission is as it was.
 pub(super) fn same_admission(a: Option<Admission>, b: Option<Admission>) -> bool {
     a.is_some() == b.is_some()
-}
-
-/// Where a chat's messages are read and sent.
-impl From<ChatRef> for Conversation {
-    fn from(chat: ChatRef) -> Self {
-        match chat {
-            ChatRef::Contact(id) => Self::Contact(crate::simplex::model::ContactId::new(id)),
-            ChatRef::Group(id) => Self::Group(crate::simplex::model::GroupId::new(id)),
-        }
-    }
 }

@@ -43,11 +43,6 @@ impl Raw {
         self.read().map(|Members(members)| members)
     }
 
-    /// The members, when the value is an object that can be read (at most 128 levels deep).
-    pub fn object(&self) -> Option<serde_json::Map<String, Value>> {
-        self.read()
-    }
-
     /// The same object with this member set, the others as they came; an object of this member alone when the value is
     /// no object.
     pub fn with(&self, key: &str, value: impl Into<Value>) -> Self {
