@@ -39,3 +39,34 @@ pub enum Fault {
     /// Ends every fault.
     Clear,
 }
+
+impl Fault {
+    /// The beginning of the commands it meets.
+    pub(crate) fn command(&self) -> Option<&str> {
+        match self {
+            Self::Fail { command, .. }
+            | Self::FailAfter { command, .. }
+            | Self::Slow { command, .. }
+            | Self::Hang { command, .. }
+            | Self::Answer { command, .. }
+            | Self::EventsFirst { command, .. } => Some(command),
+            _ => None,
+        }
+    }
+
+    /// Counts one use; true when it was the last.
+    pub(crate) fn use_up(&mut self) -> bool {
+        match self {
+            Self::Fail { count, .. }
+            | Self::FailAfter { count, .. }
+            | Self::Slow { count, .. }
+            | Self::Hang { count, .. }
+            | Self::Answer { count, .. }
+            | Self::EventsFirst { count, .. } => {
+                *count = count.saturating_sub(1);
+                *count == 0
+            }
+            _ => false,
+        }
+    }
+}

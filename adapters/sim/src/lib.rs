@@ -24,17 +24,33 @@ extern crate alloc;
 extern crate std;
 
 mod act;
+mod acting;
+mod controller;
+mod db;
+mod errors;
+mod exec;
 mod fault;
+mod json;
 mod network;
 mod options;
 mod output;
+mod people;
+mod receive;
+mod scan;
 mod scenario;
+mod size;
+mod text;
 mod view;
+mod wire;
+mod world;
 
 pub use act::Act;
 pub use fault::Fault;
 pub use network::Network;
 pub use options::{Delays, Noise, Options, Version};
 pub use output::{Handle, Output};
-pub use scenario::Scenario;
+pub use scenario::{
+    AddressPlan, ChannelPlan, Decision, DirectoryEntry, DirectoryPlan, GroupPlan, OwnerPlan, OwnerRule,
+    PeerPlan, RepliesPlan, Reply, Scenario,
+};
 pub use view::{ViewChat, ViewMember, ViewMessage};

@@ -95,7 +95,7 @@ mod tests {
 
     use crate::simplex::model::ConnStatus;
 
-    /// LANG-06, LANG-07: both shapes of `connStatus`, and a word of a later core.
+    /// Both shapes of `connStatus`, and a word of a later core (decisions 6).
     #[test]
     fn words_come_bare_or_in_an_object() {
         for (json, expected) in [
