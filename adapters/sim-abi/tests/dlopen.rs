@@ -173,7 +173,10 @@ fn every_function_is_exported() {
     ];
     let bytes = std::fs::read(folder().join(FILE)).unwrap();
     // Names of exported functions stand in the string table between two NULs.
-    let strings: BTreeSet<&[u8]> = bytes.split(|byte| *byte == 0).collect();
+    let strings: BTreeSet<&[u8]> = bytes
+        .split(|byte| *byte == 0)
+        .filter(|name| name.starts_with(b"chat_") || name.starts_with(b"hs_"))
+        .collect();
     let missing: Vec<_> = names.into_iter().filter(|name| !strings.contains(name.as_bytes())).collect();
     assert!(missing.is_empty(), "{missing:?}");
     assert!(!strings.contains(&b"chat_nothing"[..]), "the check finds everything");

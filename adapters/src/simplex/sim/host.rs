@@ -43,6 +43,8 @@ struct State {
     open: BTreeMap<Handle, Store>,
     responses: BTreeMap<u64, String>,
     next_ticket: u64,
+    /// The network as it was last saved: what changed nothing is not written again.
+    saved: String,
     /// Why nothing wakes the network.
     stuck: Option<String>,
 }
@@ -106,6 +108,7 @@ impl SimHost {
                 open: BTreeMap::new(),
                 responses: BTreeMap::new(),
                 next_ticket: 1,
+                saved: String::new(),
                 stuck: None,
             }),
             changed: Condvar::new(),
@@ -215,7 +218,7 @@ impl State {
         if outputs.is_empty() {
             return false;
         }
-        self.save();
+        self.save_changes();
         for output in outputs {
             let (Output::Response { handle, .. } | Output::Event { handle, .. }) = &output;
             let Some(store) = self.open.get_mut(handle).filter(|store| store.broken.is_none()) else {
@@ -231,13 +234,27 @@ impl State {
         true
     }
 
-    /// Saves the network for each open store.
+    /// Saves the network for each open store, when it changed.
+    fn save_changes(&mut self) {
+        let network = self.network.snapshot();
+        if network != self.saved {
+            self.write(network);
+        }
+    }
+
+    /// Saves the network for each open store, when one was opened or is being closed.
     fn save(&mut self) {
-        let (mono, network) = (self.clock.now().mono, self.network.snapshot());
+        let network = self.network.snapshot();
+        self.write(network);
+    }
+
+    fn write(&mut self, network: String) {
+        let mono = self.clock.now().mono;
         let open: Vec<Handle> = self.open.keys().copied().collect();
         for store in self.open.values_mut().filter(|store| store.broken.is_none()) {
             store.broken = store::save(&store.path, &store.key, mono, &open, &network).err();
         }
+        self.saved = network;
     }
 
     fn close(&mut self, handle: Handle) -> Result<(), String> {
