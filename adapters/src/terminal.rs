@@ -28,7 +28,7 @@ fn is_active(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// No control or escape sequence reaches a terminal.
+    /// CLI-29: no control or escape sequence reaches a terminal.
     #[test]
     fn nothing_active_is_left() {
         for (text, shown) in [

@@ -10,7 +10,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use common::TempDir;
-use simplex_agent_adapters::files::DataFolder;
+use simplex_agent_adapters::driver::Inbox;
+use simplex_agent_adapters::files::{DataFolder, Writer};
+use simplex_agent_core::Input;
+use simplex_agent_core::effect::{DataFile, Outcome};
+use simplex_agent_core::id::OpId;
 
 fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
@@ -20,6 +24,7 @@ fn refusal(path: &Path) -> String {
     DataFolder::open(path).unwrap_err().to_string()
 }
 
+/// DATA-01, DATA-02, DATA-03: modes, the token, the headers; nothing else is left behind.
 #[test]
 fn a_new_folder_and_its_files_are_private() {
     let temp = TempDir::new();
@@ -44,6 +49,7 @@ fn a_new_folder_and_its_files_are_private() {
     assert_eq!(left.len(), 3, "{left:?}");
 }
 
+/// DATA-01, CLI-36: modes are set again, the token stays unless it is to be replaced.
 #[test]
 fn modes_are_set_again_at_every_start() {
     let temp = TempDir::new();
@@ -59,6 +65,7 @@ fn modes_are_set_again_at_every_start() {
     assert_eq!(folder.token(false).unwrap(), replaced);
 }
 
+/// DATA-05, DATA-06
 #[test]
 fn the_lock_is_held_for_life_and_never_removed() {
     let temp = TempDir::new();
@@ -77,6 +84,7 @@ fn the_lock_is_held_for_life_and_never_removed() {
     DataFolder::open(&dir).unwrap();
 }
 
+/// DATA-08
 #[test]
 fn what_is_no_folder_of_ours_is_left_alone() {
     let temp = TempDir::new();
@@ -109,6 +117,7 @@ fn what_is_no_folder_of_ours_is_left_alone() {
     assert!(!temp.path().join("nowhere").exists());
 }
 
+/// DATA-08
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_that_cannot_be_made_is_named() {
@@ -117,6 +126,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     assert!(message.ends_with("Make it writable, or start with --data FOLDER."), "{message}");
 }
 
+/// DATA-08
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_of_another_user_is_refused() {
@@ -134,6 +144,7 @@ fn a_folder_of_another_user_is_refused() {
     assert_eq!(fs::read_dir(&other).unwrap().count(), 0);
 }
 
+/// DATA-09
 #[test]
 fn damaged_files_are_named_and_kept() {
     let temp = TempDir::new();
@@ -162,6 +173,7 @@ fn damaged_files_are_named_and_kept() {
     assert_eq!(folder.token(false).unwrap(), token);
 }
 
+/// DATA-07, DATA-08: neither reading nor writing follows a link.
 #[test]
 fn links_and_folders_in_the_place_of_files_are_not_followed() {
     let temp = TempDir::new();
@@ -201,4 +213,34 @@ fn what_the_last_start_said_reads_back() {
     let state = r#"{"counter": 7}"#;
     fs::write(folder.path().join("state.json"), state).unwrap();
     assert_eq!(folder.state().unwrap().as_deref(), Some(state));
+}
+
+/// DATA-04, DATA-07: whoever reads a file while it is replaced sees the old text or the new one, whole; its mode is
+/// 0600 from its first moment.
+#[test]
+fn files_are_replaced_whole() {
+    let temp = TempDir::new();
+    let folder = DataFolder::open(&temp.path().join("agent")).unwrap();
+    let (inbox, inputs) = Inbox::new();
+    let writer = Writer::start(folder.path(), inbox);
+    let texts = ["a".repeat(100_000), "b".repeat(100_000)];
+    let last = OpId::new(60);
+    for number in 0..=last.number() {
+        let text = texts.iter().cycle().nth(usize::try_from(number).unwrap()).unwrap();
+        writer.write(OpId::new(number), DataFile::State, text.clone());
+    }
+    let path = folder.path().join("state.json");
+    let mut next = 0;
+    while next <= last.number() {
+        if let Ok(input) = inputs.try_recv() {
+            assert_eq!(input, Input::Done { op: OpId::new(next), result: Outcome::Ok });
+            next += 1;
+        }
+        if let Ok(text) = fs::read_to_string(&path) {
+            assert!(texts.contains(&text), "{} bytes", text.len());
+            assert_eq!(mode(&path), 0o600);
+        }
+    }
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
 }

@@ -14,5 +14,6 @@ pub mod response;
 pub mod size;
 pub mod target;
 mod unicode;
+pub mod version;
 
 pub use chat_ref::ChatRef;

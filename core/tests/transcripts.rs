@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::{env, fs, path};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,6 +10,9 @@ use serde_json::value::RawValue;
 use simplex_agent_core::simplex::error::{ChatError, wording};
 use simplex_agent_core::simplex::event::{self, Event};
 use simplex_agent_core::simplex::response::{self, Response};
+
+#[path = "support/sessions.rs"]
+mod sessions;
 
 /// Each tag of an answer that the program handles, with the variant it becomes.
 const RESPONSES: &[(&str, &str)] = &[
@@ -260,22 +262,9 @@ enum Record {
     Note,
 }
 
-/// The recorded answers and events, in the envelope of the library; none where the sessions are not at hand.
-fn recorded() -> Vec<Record> {
-    let beside = path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = env::var_os("SIMPLEX_MCP_SHARED").map_or(beside, path::PathBuf::from);
-    let Ok(folder) = fs::read_dir(shared.join("transcripts")) else { return Vec::new() };
-    let files = folder.filter_map(Result::ok).map(|entry| entry.path());
-    let sessions = files.filter(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    let records: Vec<Record> = sessions
-        .flat_map(|file| {
-            let text = fs::read_to_string(&file).expect("a recorded session");
-            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<Record>>()
-        })
-        .filter_map(unwrapped)
-        .collect();
-    assert!(records.len() > 1000, "only {} records", records.len());
-    records
+/// The recorded answers and events, in the envelope of the library.
+fn recorded() -> impl Iterator<Item = Record> {
+    sessions::lines().into_iter().filter_map(|line| unwrapped(serde_json::from_str(&line).ok()?))
 }
 
 /// A record without the envelope of the WebSocket: `resp` becomes `result`, and its errors `error`.

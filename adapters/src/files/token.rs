@@ -44,6 +44,7 @@ impl fmt::Debug for Token {
 mod tests {
     use super::*;
 
+    /// DATA-02, DATA-09, DATA-10
     #[test]
     fn a_token_reads_back_and_anything_else_is_damage() {
         let token = Token::random().unwrap();

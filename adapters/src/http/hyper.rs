@@ -5,7 +5,7 @@
 //! (`body` and `socket`).
 //!
 //! Answered by hyper itself, before anything is known of a request: 400 for a malformed head, 431 for one that is too
-//! large, 414 for a target that is too long. A client that closes only its sending half counts as gone, because a closed
+//! large or declares a body of 2^64 bytes, 414 for a target that is too long. A client that closes only its sending half counts as gone, because a closed
 //! socket looks the same.
 
 mod body;

@@ -13,6 +13,7 @@
 //! | standing, failed | I want to … | Approved for this chat (messages and tool calls) by Alice; failed: \`ERROR\`. |
 //! | standing, interrupted | I want to … | Approved for this chat (messages and tool calls) by Alice; interrupted: the server stopped. |
 //! | failed | I want to … | Approved by Alice; failed: \`ERROR\`. |
+//! | dropped before a decision | I want to … | Failed: \`ERROR\`. |
 //! | rejected | I want to … | Rejected by Alice. |
 //! | expired | I want to … | Expired. |
 //! | cancelled | I want to … | Cancelled: the server stopped. |
@@ -100,15 +101,14 @@ impl Card {
 
     /// The card once the action ended. The error of a failed one is cut so that the text fits.
     pub fn outcome(&self, outcome: &Outcome) -> String {
-        let head = self.request.head(outcome.tense());
-        let with = |error: &str| self.text(&head, &outcome.line(self.request.chat(), error));
-        match outcome.error() {
-            None => with(""),
-            Some(error) => {
-                let room = LIMIT.saturating_sub(encoded_len(&with("")));
-                with(&shown::error(error, room.max(shown::TICKS)))
-            }
-        }
+        let Some(error) = outcome.error() else { return self.ended(outcome, "") };
+        let room = LIMIT.saturating_sub(encoded_len(&self.ended(outcome, "")));
+        self.ended(outcome, &shown::error(error, room))
+    }
+
+    /// The card once the action ended, with the error as it is shown.
+    fn ended(&self, outcome: &Outcome, error: &str) -> String {
+        self.text(&self.request.head(outcome.tense()), &outcome.line(self.request.chat(), error))
     }
 
     fn text(&self, head: &str, last: &str) -> String {
@@ -122,8 +122,10 @@ impl Card {
 
     /// Encoded bytes of the largest form that this card can have: the longest number, names and error room.
     fn largest(&self) -> usize {
-        let outcomes =
-            outcome::largest(&self.request).into_iter().map(|outcome| encoded_len(&self.outcome(&outcome)));
+        let outcomes = outcome::largest(&self.request).into_iter().map(|outcome| {
+            let room = if outcome.error().is_some() { outcome::ERROR_ROOM } else { 0 };
+            encoded_len(&self.ended(&outcome, "")).saturating_add(room)
+        });
         outcomes.chain([encoded_len(&self.pending(u64::MAX))]).max().unwrap_or_default()
     }
 }

@@ -25,7 +25,7 @@ const GRACE: Millis = Millis(200);
 const COMMENT: Millis = Millis::secs(15);
 
 /// One HTTP request with calls in it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Exchange {
     request: RequestId,
     /// Whether the request was an array, so that its answer is one.
@@ -37,13 +37,13 @@ pub(super) struct Exchange {
     stage: Stage,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Unsent {
     Answer(String),
     Progress(String),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Stage {
     /// Nothing was sent; a stream is opened at this time, or never.
     Waiting(Option<Millis>),

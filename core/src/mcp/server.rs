@@ -27,7 +27,7 @@ const MAX_CALLS: usize = 512;
 ///
 /// A call begins in [`Server::on_request`], gets its answer by [`Server::finish`], and is over by
 /// [`Server::on_ended`], which may come before the answer (the client left).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Server {
     tools: ToolBox,
     ready: bool,
@@ -38,7 +38,7 @@ pub struct Server {
 }
 
 /// A call that is not over.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct OpenCall {
     request: RequestId,
     era: Era,

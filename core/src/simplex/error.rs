@@ -219,3 +219,6 @@ fn goes_on(name: &str, value: &Raw) -> bool {
 fn is_scalar(raw: &Raw) -> bool {
     !raw.as_str().starts_with(['{', '['])
 }
+
+#[cfg(test)]
+mod tests;

@@ -124,11 +124,12 @@ impl Connection {
     }
 
     /// Everything that hyper had was accepted by the socket: a request whose answer was in it has been answered, unless
-    /// its client has closed.
+    /// the connection broke. A client that closes without having read everything breaks it; one that closes in good
+    /// order at this moment has read its answer.
     pub(super) fn flushed(&self) {
         let written = lock(&self.state).written.take();
         if let Some(mut written) = written
-            && !self.is_closed()
+            && !self.is_broken()
             && let Some(open) = written.open.take()
         {
             open.delivered();
@@ -141,6 +142,13 @@ impl Connection {
             Ok(length) => length == 0,
             Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
         }
+    }
+
+    /// Whether the client reset the connection. After its end was read only the socket's error tells.
+    fn is_broken(&self) -> bool {
+        let stream = self.stream.get_ref();
+        let failed = |error: &std::io::Error| error.kind() != std::io::ErrorKind::WouldBlock;
+        stream.peek(&mut [0]).as_ref().is_err_and(failed) || !matches!(stream.take_error(), Ok(None))
     }
 
     /// Waits for a client to close while the machine works for it. hyper looks itself, but not behind the bytes of a
@@ -159,9 +167,12 @@ impl Connection {
 }
 
 impl InFlight {
-    /// The whole answer is in hyper's buffer; the next flush decides.
+    /// The whole answer is in hyper's buffer; the next flush decides, unless the client has closed already.
     pub(super) fn written(self) {
         let connection = self.connection.clone();
+        if connection.is_closed() {
+            return;
+        }
         // Dropped after the lock is free, which its drop takes.
         let earlier = lock(&connection.state).written.replace(self);
         drop(earlier);

@@ -45,6 +45,11 @@ impl DeadCard {
         ours.then(|| Self { request: request.into(), chat, n })
     }
 
+    /// Whether a standing approval can cover what it asks: a send.
+    pub fn can_stand(&self) -> bool {
+        self.request.starts_with("I want to send ")
+    }
+
     /// The text that ends it; it fits, because the card was checked in its largest form.
     pub fn ended(&self, ending: &Ending) -> String {
         let outcome = match ending {

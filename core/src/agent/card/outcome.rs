@@ -38,6 +38,8 @@ pub enum Outcome {
         /// Why it failed.
         error: String,
     },
+    /// Nobody decided, and it can't be performed any more: its chat is gone, for example.
+    Dropped(String),
     /// Rejected by this approver.
     Rejected(String),
     /// No decision in time.
@@ -48,14 +50,15 @@ pub enum Outcome {
     Interrupted(Decision),
 }
 
-/// Encoded bytes that every card has for an error, whatever else it shows; longer errors are cut to what is left.
-const ERROR_ROOM: usize = 400;
+/// Encoded bytes, backticks included, that every card has for an error, whatever else it shows; a longer one gets what
+/// is left.
+pub(super) const ERROR_ROOM: usize = 400;
 
 impl Outcome {
     /// The error, when it failed.
     pub(super) fn error(&self) -> Option<&str> {
         match self {
-            Self::Failed { error, .. } => Some(error),
+            Self::Failed { error, .. } | Self::Dropped(error) => Some(error),
             _ => None,
         }
     }
@@ -78,6 +81,7 @@ impl Outcome {
             }
             Self::Done(_) | Self::Requested(_) => format!("{}.", self.allowed()),
             Self::Failed { .. } => format!("{}; failed: {error}.", self.allowed()),
+            Self::Dropped(_) => format!("Failed: {error}."),
             Self::Rejected(by) => format!("Rejected by {}.", shown::name(by)),
             Self::Expired => "Expired.".to_string(),
             Self::Cancelled => "Cancelled: the server stopped.".to_string(),
@@ -98,7 +102,7 @@ impl Outcome {
                 }
                 Decision::Host => "Performed without approval (mode host)".to_string(),
             },
-            Self::Rejected(_) | Self::Expired | Self::Cancelled => String::new(),
+            Self::Dropped(_) | Self::Rejected(_) | Self::Expired | Self::Cancelled => String::new(),
         }
     }
 }
@@ -116,7 +120,7 @@ pub(super) fn largest(request: &Request) -> Vec<Outcome> {
         outcomes.push(Outcome::Done(decision.clone()));
         outcomes.push(Outcome::Requested(decision.clone()));
         outcomes.push(Outcome::Interrupted(decision.clone()));
-        outcomes.push(Outcome::Failed { decision, error: "x".repeat(ERROR_ROOM) });
+        outcomes.push(Outcome::Failed { decision, error: String::new() });
     }
     outcomes
 }

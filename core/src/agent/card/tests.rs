@@ -316,6 +316,8 @@ fn sends_that_just_fit() {
             let text = card.outcome(&failed(decision.clone(), &error));
             assert!(encoded_len(&text) <= LIMIT, "{}", encoded_len(&text));
             assert!(text.ends_with("…`."), "a cut error says so");
+            let shown = text.rsplit("; failed: ").next().map(encoded_len).unwrap_or_default();
+            assert!(shown > outcome::ERROR_ROOM - 8, "an error has its room on every card: {shown}");
         }
         assert!(encoded_len(&card.outcome(&Outcome::Done(decision))) <= LIMIT);
     }

@@ -192,6 +192,7 @@ pub fn action_created(n: u64, request: &Request) -> String {
 /// An action ended (the plan, "Other lines"); none for what the stop ended, which its own line counts.
 pub fn action_ended(n: u64, request: &Request, outcome: &Outcome) -> Option<String> {
     Some(match outcome {
+        Outcome::Dropped(error) => action_not_posted(n, error),
         Outcome::Rejected(by) => format!("Action {n} rejected by {}.", fold::name(by)),
         Outcome::Expired => format!("Action {n} expired."),
         Outcome::Cancelled | Outcome::Interrupted(_) => return None,

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::simplex::ChatRef;
 use crate::simplex::model::{ConnId, ConnLink, ContactId, GroupId, GroupMemberId, ItemId, PublicName};
 
 /// A chat, or a part of one, as commands name it.
@@ -15,6 +16,27 @@ pub enum Conversation {
     Support(GroupId, Option<GroupMemberId>),
     /// `:3`: a connection that is no chat yet. Only [`Delete`](super::Command::Delete) takes it.
     Pending(ConnId),
+}
+
+impl Conversation {
+    /// The chat, whichever part of it is named; none for a pending connection.
+    pub const fn chat(self) -> Option<ChatRef> {
+        match self {
+            Self::Contact(contact) => Some(ChatRef::Contact(contact.number())),
+            Self::Group(group) | Self::Support(group, _) => Some(ChatRef::Group(group.number())),
+            Self::Pending(_) => None,
+        }
+    }
+}
+
+impl From<ChatRef> for Conversation {
+    /// The main scope of the chat.
+    fn from(chat: ChatRef) -> Self {
+        match chat {
+            ChatRef::Contact(number) => Self::Contact(ContactId::new(number)),
+            ChatRef::Group(number) => Self::Group(GroupId::new(number)),
+        }
+    }
 }
 
 impl fmt::Display for Conversation {
@@ -106,5 +128,27 @@ pub(super) fn write_domain(f: &mut fmt::Formatter<'_>, domain: Option<&PublicNam
     match domain {
         Some(domain) => write!(f, " domain={domain}"),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::Conversation;
+    use crate::simplex::ChatRef;
+    use crate::simplex::model::{ConnId, GroupId, GroupMemberId};
+
+    /// A chat reference is the main scope of its chat, in the same words; a part of a chat leads back to it.
+    #[test]
+    fn chats_and_their_parts() {
+        for chat in [ChatRef::Contact(4), ChatRef::Group(12)] {
+            let conversation = Conversation::from(chat);
+            assert_eq!(conversation.chat(), Some(chat));
+            assert_eq!(conversation.to_string(), chat.to_string());
+        }
+        let support = Conversation::Support(GroupId::new(12), Some(GroupMemberId::new(7)));
+        assert_eq!(support.chat(), Some(ChatRef::Group(12)));
+        assert_eq!(Conversation::Pending(ConnId::new(3)).chat(), None);
     }
 }

@@ -235,3 +235,25 @@ fn host(address: &str) -> String {
     };
     first.get(..end).unwrap_or(first).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    /// ERR-31: the first host, without key and port; a text that is no address stays whole.
+    #[test]
+    fn hosts() {
+        for (address, expected) in [
+            ("smp://a2V5@smp.example.org", "smp.example.org"),
+            ("smp://a2V5@smp.example.org,x.onion:5223", "smp.example.org"),
+            ("smp://a2V5:password@smp.example.org:443", "smp.example.org"),
+            ("smp://@127.0.0.1", "127.0.0.1"),
+            ("smp://a2V5@[::1]:5223", "[::1]"),
+            ("smp4.example.org", "smp4.example.org"),
+            ("", ""),
+            ("smp://a2V5@[", "["),
+        ] {
+            assert_eq!(host(address), expected, "{address}");
+        }
+    }
+}

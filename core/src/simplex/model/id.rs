@@ -93,7 +93,7 @@ impl Visitor<'_> for Number {
 mod tests {
     use super::ItemId;
 
-    /// Numbers come as numbers or as decimal strings; nothing else is one.
+    /// LANG-07: numbers come as numbers or as decimal strings; nothing else is one.
     #[test]
     fn numbers_and_decimal_strings() {
         for (json, expected) in [

@@ -10,8 +10,8 @@ use core::ops::Deref;
 
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// One JSON value, byte for byte as it was read.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,6 +31,11 @@ impl Raw {
     /// The value read as this type; none when it is not one.
     pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(&self.0).ok()
+    }
+
+    /// The members of an object, read; none when the value is no object, or nests deeper than 128.
+    pub fn object(&self) -> Option<Map<String, Value>> {
+        self.read()
     }
 
     /// The members of an object in order, each as it came; none when the value is no object.

@@ -95,7 +95,7 @@ mod tests {
 
     use crate::simplex::model::ConnStatus;
 
-    /// Both shapes of `connStatus`, and a word of a later core (decisions 6).
+    /// LANG-06, LANG-07: both shapes of `connStatus`, and a word of a later core.
     #[test]
     fn words_come_bare_or_in_an_object() {
         for (json, expected) in [

@@ -1,0 +1,542 @@
+//! The HTTP front ends over real sockets.
+#![allow(clippy::unwrap_used)]
+
+#[path = "http/client.rs"]
+mod client;
+#[path = "http/exceptions.rs"]
+mod exceptions;
+#[path = "http/machine.rs"]
+mod machine;
+#[path = "http/rig.rs"]
+mod rig;
+
+use std::io::Read;
+use std::net::TcpListener;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use simplex_agent_adapters::driver::{Front, Inbox};
+use simplex_agent_adapters::http::hyper::HyperFront;
+use simplex_agent_core::id::OpId;
+use simplex_agent_core::mcp::http::{Limits, Token};
+use simplex_agent_core::time::Millis;
+
+use client::{Client, call, good_head, ping, post, post_for_json};
+use rig::{Kind, Rig, TOKEN};
+
+/// Runs each test against each front end.
+macro_rules! for_each_front {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        mod hyper {
+            $(#[test] $(#[$meta])* fn $name() { super::$name(super::Kind::Hyper) })*
+        }
+        #[cfg(feature = "tiny-http")]
+        mod tiny {
+            $(#[test] $(#[$meta])* fn $name() {
+                if super::exceptions::reason(stringify!($name)).is_none() {
+                    super::$name(super::Kind::Tiny)
+                }
+            })*
+        }
+    };
+}
+
+for_each_front! {
+    /// HTTP-01 to HTTP-08, HTTP-15
+    refusals,
+    /// HTTP-04
+    targets,
+    /// HTTP-18
+    split_heads_and_bodies,
+    /// HTTP-18
+    pipelining,
+    /// HTTP-18
+    chunked,
+    /// HTTP-08, HTTP-18
+    malformed_chunks,
+    /// HTTP-08
+    huge_declared_length,
+    /// HTTP-08
+    counted_length,
+    /// HTTP-18
+    ambiguous_lengths,
+    /// HTTP-12
+    large_heads,
+    /// HTTP-12
+    slow_heads,
+    slow_bodies,
+    /// HTTP-18
+    expect_continue,
+    keep_alive,
+    /// MCP-05
+    bytes_that_are_no_text,
+    delivered_answers,
+    undelivered_answers,
+    /// HTTP-14, MCP-31
+    leaving_a_pending_answer,
+    /// HTTP-14, MCP-31
+    half_closing_a_pending_answer,
+    /// HTTP-14, MCP-31
+    leaving_behind_a_next_request,
+    /// HTTP-14, MCP-31
+    leaving_a_stream,
+    /// MCP-26, MCP-27, MCP-28
+    streams,
+    /// HTTP-11
+    too_many_connections,
+    /// STOP-02
+    closing,
+    /// HTTP-16
+    many_at_once,
+    no_secrets,
+}
+
+fn refusals(kind: Kind) {
+    let rig = Rig::new(kind);
+    assert!(rig.address.ip().is_loopback());
+    let good = post(&ping(1));
+    for (from, to, status) in [
+        ("", "", 200),
+        ("Host: localhost", "Host: evil.example", 403),
+        ("Host: localhost", "Host: LOCALHOST:1", 200),
+        ("Host: localhost", "Host: localhost\r\nOrigin: null", 403),
+        ("Host: localhost", "Host: localhost\r\nOrigin: http://evil.example", 403),
+        ("Host: localhost", "Host: localhost\r\nOrigin: http://localhost:3000", 200),
+        ("/mcp", "/", 404),
+        (TOKEN, "wrong", 401),
+        ("Authorization", "X-Authorization", 401),
+        ("Bearer", "Basic", 401),
+        ("Authorization: ", "Authorization: Bearer x\r\nAuthorization: ", 401),
+        ("POST", "GET", 405),
+        ("POST", "DELETE", 405),
+        ("POST", "OPTIONS", 405),
+        ("application/json", "text/plain", 415),
+    ] {
+        let answer = Client::connect(&rig).send(good.replacen(from, to, 1)).answer();
+        assert_eq!(answer.status, status, "{from} -> {to}: {answer:?}");
+        assert_eq!(answer.header("allow"), (status == 405).then_some("POST"));
+        assert_eq!(answer.header("www-authenticate"), (status == 401).then_some("Bearer"));
+        assert!(!answer.headers.iter().any(|(name, _)| name.starts_with("access-control")));
+        assert_eq!(answer.body.is_empty(), status == 404, "{answer:?}");
+    }
+    assert_eq!(rig.count("http req"), 3, "what is refused never reaches the machine");
+}
+
+fn targets(kind: Kind) {
+    let rig = Rig::new(kind);
+    for (target, status) in [
+        ("/mcp?x=1", 200),
+        ("http://127.0.0.1/mcp", 200),
+        ("http://evil.example/mcp", 403),
+        ("//[", 404),
+        ("/mcp/", 404),
+        ("*", 404),
+        ("/%", 404),
+    ] {
+        let answer = Client::connect(&rig).send(post(&ping(1)).replacen("/mcp", target, 1)).answer();
+        assert_eq!(answer.status, status, "{target}");
+    }
+}
+
+fn split_heads_and_bodies(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    for byte in post(&ping(1)).bytes() {
+        client.send([byte]);
+        if byte % 16 == 0 {
+            sleep(Duration::from_millis(1));
+        }
+    }
+    assert_eq!(client.answer().body, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+}
+
+fn pipelining(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    let slow = post(&call(2, "slow", r#"{"ms":100}"#));
+    client.send([post(&ping(1)), slow, post(&ping(3))].concat());
+    for id in 1..=3 {
+        let answer = client.answer();
+        assert!(answer.body.contains(&format!(r#""id":{id},"#)), "{answer:?}");
+    }
+}
+
+fn chunked(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    let body = ping(7);
+    let (first, rest) = body.split_at(10);
+    let head = good_head() + "Transfer-Encoding: chunked\r\n\r\n";
+    client.send(format!("{head}a\r\n{first}\r\n"));
+    sleep(Duration::from_millis(10));
+    client.send(format!("{:x};ext=1\r\n{rest}\r\n0\r\n\r\n", rest.len()));
+    assert_eq!(client.answer().body, r#"{"jsonrpc":"2.0","id":7,"result":{}}"#);
+    client.send(post(&ping(8)));
+    assert_eq!(client.answer().status, 200, "the connection goes on");
+}
+
+fn malformed_chunks(kind: Kind) {
+    let rig = Rig::new(kind);
+    for chunks in ["x\r\n", "-1\r\n", "ffffffffffffffffff\r\n", "1\r\nabc\r\n0\r\n\r\n"] {
+        let mut client = Client::connect(&rig);
+        client.send(good_head() + "Transfer-Encoding: chunked\r\n\r\n" + chunks);
+        assert_eq!(client.maybe_answer().map_or(400, |answer| answer.status), 400, "{chunks:?}");
+        assert!(client.is_closed(), "{chunks:?}");
+    }
+    assert_eq!(Client::connect(&rig).send(post(&ping(1))).answer().status, 200);
+}
+
+/// The body is never waited for, allocated or taken for a next request.
+fn huge_declared_length(kind: Kind) {
+    let rig = Rig::new(kind);
+    for length in ["4194305", "20000000000000", "9223372036854775807"] {
+        for (from, to, status) in [("", "", 413), (TOKEN, "wrong", 401), ("/mcp", "/", 404)] {
+            let mut client = Client::connect(&rig);
+            client.send(format!("{}Content-Length: {length}\r\n\r\n{{}}", good_head()).replacen(from, to, 1));
+            let answer = client.answer();
+            assert_eq!(answer.status, status, "{length}");
+            if status == 413 && kind == Kind::Hyper {
+                assert_eq!(answer.header("connection"), Some("close"));
+                assert!(client.is_closed());
+            }
+        }
+    }
+    for length in ["18446744073709551615", "99999999999999999999999"] {
+        let mut client = Client::connect(&rig);
+        client.send(format!("{}Content-Length: {length}\r\n\r\n{{}}", good_head()));
+        assert!((400..500).contains(&client.answer().status), "{length}");
+    }
+    assert_eq!(Client::connect(&rig).send(post(&ping(1))).answer().status, 200);
+    assert_eq!(rig.count("http req"), 1);
+}
+
+fn counted_length(kind: Kind) {
+    let rig = Rig::new(kind);
+    let limit = Limits::SERVED.body;
+    let padded = |length: usize| ping(1) + &" ".repeat(length - ping(1).len());
+    for (length, status) in [(limit, 200), (limit + 1, 413)] {
+        let mut client = Client::connect(&rig);
+        let body = padded(length);
+        client.send(format!(
+            "{}Transfer-Encoding: chunked\r\n\r\n{length:x}\r\n{body}\r\n0\r\n\r\n",
+            good_head()
+        ));
+        assert_eq!(client.answer().status, status);
+    }
+    assert_eq!(Client::connect(&rig).send(post(&padded(limit))).answer().status, 200);
+}
+
+/// Nothing hidden in a body is ever served, and what is ambiguous is refused or ends the connection.
+fn ambiguous_lengths(kind: Kind) {
+    let rig = Rig::new(kind);
+    let body = ping(1);
+    let hidden = post(&call(66, "echo", r#"{"smuggled":1}"#));
+    let length = body.len();
+    let chunk = format!("{length:x}\r\n{body}\r\n0\r\n\r\n");
+    for (lengths, rest, allowed) in [
+        (format!("Content-Length: {length}\r\nContent-Length: {length}"), body.clone(), &[200, 400][..]),
+        (format!("Content-Length: {length}\r\nContent-Length: 1"), body.clone(), &[400]),
+        (format!("Content-Length: 1\r\nContent-Length: {length}"), body.clone(), &[400]),
+        (format!("Content-Length: {length}\r\nTransfer-Encoding: chunked"), chunk.clone(), &[200, 400]),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 5".to_owned(), chunk.clone() + &hidden, &[200, 400]),
+        ("Transfer-Encoding: gzip".to_owned(), body.clone(), &[400]),
+        ("Content-Length: -1".to_owned(), body.clone(), &[400]),
+        ("Content-Length: x".to_owned(), body.clone(), &[400]),
+        ("Content-Length: 1x".to_owned(), body.clone(), &[400]),
+    ] {
+        let mut client = Client::connect(&rig);
+        client.send(format!("{}{lengths}\r\n\r\n{rest}", good_head()));
+        let status = client.maybe_answer().map_or(400, |answer| answer.status);
+        assert!(allowed.contains(&status), "{lengths}: {status}");
+        if status != 200 || lengths.contains("Transfer-Encoding: chunked") {
+            assert!(client.is_closed() || kind != Kind::Hyper, "{lengths}");
+        }
+    }
+    assert_eq!(rig.count("smuggled"), 0);
+}
+
+fn large_heads(kind: Kind) {
+    let rig = Rig::new(kind);
+    for head in [
+        format!("X-Large: {}\r\n", "x".repeat(64 * 1024)),
+        (0..101).map(|number| format!("X-{number}: 1\r\n")).collect(),
+        format!("{}: 1\r\n", "x".repeat(64 * 1024)),
+    ] {
+        let mut client = Client::connect(&rig);
+        client.send(good_head() + &head + "\r\n");
+        assert_eq!(client.maybe_answer().map_or(431, |answer| answer.status), 431);
+    }
+    let mut client = Client::connect(&rig);
+    client.send("x".repeat(10 * 1024 * 1024));
+    assert!(client.maybe_answer().is_none_or(|answer| (400..500).contains(&answer.status)));
+    let fits = format!("X-Large: {}\r\nContent-Length: {}\r\n\r\n", "x".repeat(20 * 1024), ping(1).len());
+    assert_eq!(Client::connect(&rig).send(good_head() + &fits + &ping(1)).answer().status, 200);
+}
+
+fn slow_heads(kind: Kind) {
+    let limits = Limits { head_time: Millis(200), ..Limits::SERVED };
+    let rig = Rig::with_limits(kind, limits);
+    for sent in ["", "POST", &good_head()] {
+        let start = Instant::now();
+        let mut client = Client::connect(&rig);
+        client.send(sent);
+        assert!(client.maybe_answer().is_none_or(|answer| answer.status == 408));
+        assert!((150..8000).contains(&start.elapsed().as_millis()), "{:?}", start.elapsed());
+    }
+    let mut client = Client::connect(&rig);
+    client.send(post(&ping(1)));
+    assert_eq!(client.answer().status, 200);
+    assert!(client.is_closed(), "an idle connection ends too");
+}
+
+fn slow_bodies(kind: Kind) {
+    let limits = Limits { body_time: Millis(200), ..Limits::SERVED };
+    let rig = Rig::with_limits(kind, limits);
+    let mut client = Client::connect(&rig);
+    client.send(good_head() + "Content-Length: 100\r\n\r\n{");
+    assert_eq!(client.answer().status, 408);
+    assert!(client.is_closed());
+}
+
+fn expect_continue(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    let head = format!("{}Expect: 100-continue\r\nContent-Length: {}\r\n\r\n", good_head(), ping(1).len());
+    client.send(&head);
+    assert_eq!(client.head().unwrap().0, 100);
+    client.send(ping(1));
+    assert_eq!(client.answer().status, 200);
+    let mut client = Client::connect(&rig);
+    client.send(head.replacen(TOKEN, "wrong", 1));
+    assert_eq!(client.answer().status, 401, "a request that is refused is not asked for its body");
+}
+
+fn keep_alive(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    for id in 0..3 {
+        assert_eq!(client.send(post(&ping(id))).answer().status, 200);
+        assert_eq!(client.send(post(r#"{"jsonrpc":"2.0","method":"n"}"#)).answer().status, 202);
+        let stream = client.send(post(&call(id, "slow", r#"{"ms":250}"#))).answer();
+        assert_eq!(stream.header("content-type"), Some("text/event-stream"));
+    }
+    client.send(post(&ping(9)).replacen("\r\n", "\r\nConnection: close\r\n", 1));
+    assert_eq!(client.answer().status, 200);
+    assert!(client.is_closed());
+}
+
+fn bytes_that_are_no_text(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(good_head() + "Content-Length: 2\r\n\r\n").send([0xC3, 0x28]);
+    let answer = client.answer();
+    assert_eq!((answer.status, answer.body.contains("-32700")), (400, true));
+}
+
+fn delivered_answers(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post(&call(1, "echo", "{}")));
+    assert_eq!(client.answer().status, 200);
+    rig.wait("over returned=true");
+    let mut stream = Client::connect(&rig);
+    stream.send(post(&call(1, "slow", r#"{"ms":300}"#)));
+    assert!(stream.answer().body.contains("slow done"));
+    let big = Client::connect(&rig).send(post(&call(1, "big", r#"{"bytes":3000000}"#))).answer();
+    assert!(big.body.len() > 3_000_000);
+    rig.stop();
+    while rig.count("over") < 3 {
+        sleep(Duration::from_millis(1));
+    }
+    assert_eq!(rig.count("over returned=false"), 0);
+    drop(client);
+}
+
+/// A client that takes no bytes has no answer, though the machine gave it.
+fn undelivered_answers(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post(&call(1, "big", r#"{"bytes":30000000}"#)));
+    rig.wait("call big");
+    sleep(Duration::from_millis(200));
+    assert_eq!(rig.count("over"), 0, "it is not over while the client may still read");
+    drop(client);
+    rig.wait("over returned=false");
+}
+
+fn leaving_a_pending_answer(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post_for_json(&call(1, "hang", "{}")));
+    rig.wait("call hang");
+    sleep(Duration::from_millis(50));
+    drop(client);
+    assert!(rig.wait("over returned=false") < Duration::from_secs(1));
+}
+
+fn half_closing_a_pending_answer(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post_for_json(&call(1, "hang", "{}")));
+    rig.wait("call hang");
+    client.half_close();
+    assert!(rig.wait("over returned=false") < Duration::from_secs(1));
+    assert!(client.maybe_answer().is_none());
+}
+
+fn leaving_behind_a_next_request(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post_for_json(&call(1, "hang", "{}")) + &post(&ping(2)));
+    rig.wait("call hang");
+    sleep(Duration::from_millis(50));
+    drop(client);
+    assert!(rig.wait("over returned=false") < Duration::from_secs(2));
+    assert_eq!(rig.count("http req"), 1, "the next request is not served any more");
+}
+
+fn leaving_a_stream(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post(&call(1, "hang", "{}")));
+    assert_eq!(client.head().unwrap().0, 200);
+    drop(client);
+    assert!(rig.wait("over returned=false") < Duration::from_secs(1));
+}
+
+fn streams(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    let start = Instant::now();
+    client.send(post(&call(5, "slow", r#"{"ms":1500}"#)));
+    let (status, headers) = client.head().unwrap();
+    assert!((190..1400).contains(&start.elapsed().as_millis()), "{:?}", start.elapsed());
+    assert_eq!(status, 200);
+    for (name, value) in [
+        ("content-type", "text/event-stream"),
+        ("cache-control", "no-cache, no-transform"),
+        ("x-accel-buffering", "no"),
+    ] {
+        assert!(headers.contains(&(name.to_owned(), value.to_owned())), "{headers:?}");
+    }
+    let mut text = String::new();
+    let mut first = None;
+    while let Some(chunk) = client.chunk() {
+        first.get_or_insert_with(|| start.elapsed());
+        text += std::str::from_utf8(&chunk).unwrap();
+    }
+    assert!(first.unwrap() < Duration::from_millis(1400), "events are flushed: {first:?}");
+    let events: Vec<&str> = text.split_terminator("\n\n").collect();
+    let (last, progress) = events.split_last().unwrap();
+    assert!(last.starts_with(r#"event: message"#) && last.contains(r#""id":5,"result""#), "{text}");
+    assert!(progress.len() > 2, "{text}");
+    for (index, event) in progress.iter().enumerate() {
+        assert!(event.contains(&format!(r#""progressToken":5,"progress":{},"#, index + 1)), "{event}");
+    }
+}
+
+fn too_many_connections(kind: Kind) {
+    let limits = Limits { connections: 3, ..Limits::SERVED };
+    let rig = Rig::with_limits(kind, limits);
+    let mut busy = Client::connect(&rig);
+    busy.send(post_for_json(&call(1, "hang", "{}")));
+    rig.wait("call hang");
+    let mut idle: Vec<Client> = (0..2)
+        .map(|id| {
+            let mut client = Client::connect(&rig);
+            assert_eq!(client.send(post(&ping(id))).answer().status, 200);
+            client
+        })
+        .collect();
+    // The first of the idle ones is used again, so that the second is idle longest.
+    assert_eq!(idle[0].send(post(&ping(3))).answer().status, 200);
+    let mut more = Client::connect(&rig);
+    assert_eq!(more.send(post(&ping(4))).answer().status, 200);
+    assert!(idle[1].is_closed());
+    assert_eq!(idle[0].send(post(&ping(5))).answer().status, 200);
+    assert_eq!(rig.count("over"), 0, "a connection that is worked for is not idle");
+}
+
+fn closing(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut idle = Client::connect(&rig);
+    assert_eq!(idle.send(post(&ping(1))).answer().status, 200);
+    let mut half = Client::connect(&rig);
+    half.send("POST /mcp HTTP/1.1\r\n");
+    let mut pending = Client::connect(&rig);
+    pending.send(post_for_json(&call(1, "hang", "{}")));
+    let mut streaming = Client::connect(&rig);
+    streaming.send(post(&call(1, "hang", "{}")));
+    assert_eq!(streaming.head().unwrap().0, 200);
+    rig.stop();
+    assert!(pending.answer().body.contains("the server stopped"));
+    let event = streaming.chunk().unwrap();
+    assert!(String::from_utf8(event).unwrap().contains("the server stopped"));
+    assert!(streaming.chunk().is_none());
+    for client in [&mut idle, &mut half, &mut pending, &mut streaming] {
+        assert!(client.maybe_answer().is_none());
+    }
+    let refused = std::net::TcpStream::connect(rig.address).and_then(|mut stream| stream.read(&mut [0]));
+    assert!(!matches!(refused, Ok(length) if length > 0));
+    while rig.count("ended req") < 3 {
+        sleep(Duration::from_millis(1));
+    }
+    assert_eq!(rig.count("over returned=true"), 2);
+}
+
+fn many_at_once(kind: Kind) {
+    let rig = Rig::new(kind);
+    let threads: Vec<_> = (0..20)
+        .map(|id| {
+            let address = rig.address;
+            std::thread::spawn(move || {
+                let mut client = Client::to(address);
+                for _ in 0..20 {
+                    let answer = client.send(post(&call(id, "echo", &format!(r#"{{"n":{id}}}"#)))).answer();
+                    assert!(
+                        answer.body.contains(&format!(r#""structuredContent":{{"n":{id}}}"#)),
+                        "{answer:?}"
+                    );
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    let start = Instant::now();
+    while rig.count("over returned=true") < 400 {
+        assert!(start.elapsed() < Duration::from_secs(5), "{}", rig.count("over"));
+        sleep(Duration::from_millis(1));
+    }
+}
+
+/// The token is in nothing that the machine is told.
+fn no_secrets(kind: Kind) {
+    let rig = Rig::new(kind);
+    let request = post(&ping(1)).replacen("\r\n", "\r\nCookie: secret\r\nProxy-Authorization: secret\r\n", 1);
+    assert_eq!(Client::connect(&rig).send(request).answer().status, 200);
+    let diary = rig.diary().concat();
+    assert!(diary.contains("content-type") && diary.contains("authorized: true"), "{diary}");
+    assert!(!diary.contains(TOKEN) && !diary.contains("secret"), "{diary}");
+}
+
+/// HTTP-01: a port that is taken is named so.
+#[test]
+fn a_port_in_use() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let (inbox, inputs) = Inbox::new();
+    let mut front = HyperFront::new(port, Token::new(TOKEN).into(), inbox.clone());
+    front.listen(OpId::new(7));
+    let done = format!("{:?}", smol::block_on(inputs.recv()).unwrap());
+    assert_eq!(done, "Done { op: OpId(7), result: AddrInUse }");
+    #[cfg(feature = "tiny-http")]
+    {
+        let mut front =
+            simplex_agent_adapters::http::tiny::TinyFront::new(port, Token::new(TOKEN).into(), inbox);
+        front.listen(OpId::new(8));
+        let done = format!("{:?}", smol::block_on(inputs.recv()).unwrap());
+        assert_eq!(done, "Done { op: OpId(8), result: AddrInUse }");
+    }
+}

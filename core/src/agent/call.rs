@@ -1,0 +1,305 @@
+//! The open tool calls: what each is waiting for, and how it is answered.
+//!
+//! ```text
+//! Looking -chat read, checks passed, action found or made-> Waiting -its condition-> Answered -client has it-> gone
+//! Looking -a receive whose chat has nothing new-> Receiving -> Answered
+//! Looking -an error the model can correct-> Answered
+//! any -the client leaves-> gone; its action stays as it is (plan, "Calls")
+//! ```
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::action::{Action, Stage as Progress, State};
+use super::ops::{Answer, Then};
+use super::reader::{Reader, Receiving};
+use super::text;
+use super::tools::input::{Call as Input, ToolName};
+use super::tools::result::{ActionState, Message};
+use super::{Agent, Cx, tools};
+use crate::config::Config;
+use crate::id::CallId;
+use crate::mcp::{Call, Ended, ToolBox, ToolResult};
+use crate::simplex::command::{Command, Conversation};
+use crate::simplex::model::ItemId;
+use crate::time::{Millis, Now};
+
+/// While an action is not final, its calls are told how far it is this often (plan, "Calls").
+const PROGRESS: Millis = Millis::secs(60);
+
+/// One open call.
+#[derive(Clone, Debug)]
+pub(super) struct OpenCall {
+    pub(super) input: Input,
+    pub(super) stage: Stage,
+    /// Told how far its action is, when, and in which state.
+    told: Option<(Millis, ActionState)>,
+}
+
+/// What a call is waiting for.
+#[derive(Clone, Debug)]
+pub(super) enum Stage {
+    /// Commands that come before an action or a result.
+    Looking,
+    /// This action.
+    Waiting(u64),
+    /// A new message, at most until this moment.
+    Receiving(Box<Receiving>),
+    /// That its client has the result.
+    Answered(Answered),
+}
+
+/// What is done when a result has reached its client.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answered {
+    /// The action that is returned then.
+    pub(super) action: Option<u64>,
+    /// The messages that are read then.
+    pub(super) read: Option<(Conversation, Vec<ItemId>)>,
+}
+
+/// Steps of answered calls.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Messages are being marked read.
+    MarkRead(Vec<ItemId>),
+}
+
+/// What MCP serves for this configuration.
+pub(super) fn tool_box(config: &Config, display: &str) -> ToolBox {
+    tools::tool_box(display, &config.version, config.mode)
+}
+
+impl Agent {
+    /// A tool call came.
+    pub(super) fn open_call(&mut self, cx: &mut Cx<'_>, call: Call) {
+        let Some(tool) = ToolName::named(&call.tool) else {
+            debug_assert!(false, "MCP serves a tool that does not exist: {}", call.tool);
+            return;
+        };
+        let input = match Input::parse(tool, &call.arguments) {
+            Ok(input) => input,
+            Err(reason) => return self.server.finish(cx.now, call.id, refused(reason), cx.fx),
+        };
+        let open = OpenCall { input: input.clone(), stage: Stage::Looking, told: None };
+        self.calls.insert(call.id, open);
+        match input {
+            Input::Connect(input) => self.look_up_target(cx, call.id, &input),
+            Input::Send(_) | Input::Leave(_) | Input::Receive(_) => self.look_up_chat(cx, call.id),
+            Input::List {} => self.begin_list(cx, call.id),
+        }
+    }
+
+    /// Ends a call with an error that the model can correct.
+    pub(super) fn refuse(&mut self, cx: &mut Cx<'_>, call: CallId, reason: impl Into<String>) {
+        if let Some(open) = self.calls.get_mut(&call) {
+            open.stage = Stage::Answered(Answered::default());
+            self.server.finish(cx.now, call, refused(reason.into()), cx.fx);
+        }
+    }
+
+    /// Ends a call with a result.
+    pub(super) fn answer(&mut self, cx: &mut Cx<'_>, call: CallId, result: String, answered: Answered) {
+        let Some(open) = self.calls.get_mut(&call) else { return };
+        if let Some((_, items)) = &answered.read {
+            self.reader.hand_out(items);
+        }
+        open.stage = Stage::Answered(answered);
+        let result = ToolResult { text: result.clone(), structured: Some(result), is_error: false };
+        self.server.finish(cx.now, call, result, cx.fx);
+    }
+
+    /// The answer of a call reached its client, or the client is gone.
+    pub(super) fn on_call_ended(&mut self, cx: &mut Cx<'_>, ended: Ended) {
+        let Some(open) = self.calls.remove(&ended.call) else { return };
+        match open.stage {
+            Stage::Looking | Stage::Receiving(_) => {}
+            Stage::Waiting(action) => self.detach(ended.call, action),
+            Stage::Answered(answered) => self.on_answered(cx, ended, answered),
+        }
+    }
+
+    fn on_answered(&mut self, cx: &mut Cx<'_>, ended: Ended, answered: Answered) {
+        if let Some(number) = answered.action {
+            self.detach(ended.call, number);
+            if let Some(action) = self.desk.action_mut(number).filter(|_| ended.returned) {
+                action.returned = true;
+            }
+        }
+        let Some((conversation, items)) = answered.read else { return };
+        if ended.returned {
+            let read = Command::MarkRead { chat: conversation, items: items.clone() };
+            self.command(cx, Then::Call(ended.call, Step::MarkRead(items)), &read);
+        } else {
+            self.reader.take_back(&items);
+        }
+    }
+
+    /// The messages of a result are marked read, or could not be.
+    pub(super) fn on_call(&mut self, cx: &mut Cx<'_>, _call: CallId, step: Step, answer: Answer) {
+        let Step::MarkRead(items) = step;
+        match answer {
+            Ok(_) => self.reader.settle(&items),
+            Err(trouble) => {
+                self.reader.take_back(&items);
+                cx.warn(alloc::format!("messages not marked read: {}", trouble.text()));
+            }
+        }
+    }
+
+    fn detach(&mut self, call: CallId, number: u64) {
+        if let Some(action) = self.desk.action_mut(number) {
+            action.calls.remove(&call);
+        }
+    }
+
+    /// Lets a call wait on an action.
+    pub(super) fn attach(&mut self, cx: &mut Cx<'_>, call: CallId, number: u64) {
+        let (Some(open), Some(action)) = (self.calls.get_mut(&call), self.desk.action_mut(number)) else {
+            return;
+        };
+        open.stage = Stage::Waiting(number);
+        action.calls.insert(call);
+        let wait = open.input.wait();
+        self.extend_wait(number, wait);
+        self.look_at_call(cx, call);
+    }
+
+    /// Looks whether a call's condition holds, and tells it how far its action is.
+    pub(super) fn look_at_call(&mut self, cx: &mut Cx<'_>, call: CallId) {
+        let Some(open) = self.calls.get(&call) else { return };
+        match &open.stage {
+            Stage::Waiting(number) => {
+                let number = *number;
+                self.look_at_waiting(cx, call, number);
+            }
+            Stage::Receiving(receiving) => {
+                if receiving.is_ready(cx.now.mono, &self.reader) {
+                    self.end_receive(cx, call);
+                }
+            }
+            Stage::Looking | Stage::Answered(_) => {}
+        }
+    }
+
+    /// Looks at all calls that wait on an action.
+    pub(super) fn look_at_action(&mut self, cx: &mut Cx<'_>, number: u64) {
+        let calls: Vec<CallId> =
+            self.desk.action(number).map(|action| action.calls.iter().copied().collect()).unwrap_or_default();
+        for call in calls {
+            self.look_at_call(cx, call);
+        }
+    }
+
+    fn look_at_waiting(&mut self, cx: &mut Cx<'_>, call: CallId, number: u64) {
+        let Some(open) = self.calls.get(&call) else { return };
+        match self.result(cx.now.mono, number, &open.input) {
+            Some(ready) => self.answer(cx, call, ready.0, ready.1),
+            None => self.tell(cx, call, number),
+        }
+    }
+
+    /// Progress: at once, then every minute, and at each change of the action's state (decisions 5).
+    fn tell(&mut self, cx: &mut Cx<'_>, call: CallId, number: u64) {
+        let Some(action) = self.desk.action(number) else { return };
+        let Some(open) = self.calls.get(&call) else { return };
+        let state = action.listed_state();
+        if open.told.is_some_and(|(at, told)| told == state && cx.now.mono < at + PROGRESS) {
+            return;
+        }
+        let message = self.progress(cx.now, action, &open.input);
+        if let Some(open) = self.calls.get_mut(&call) {
+            open.told = Some((cx.now.mono, state));
+        }
+        self.server.progress(cx.now, call, &message, cx.fx);
+    }
+
+    /// How far an action is, for a call that waits on it (plan, `action()`).
+    fn progress(&self, now: Now, action: &Action, input: &Input) -> String {
+        let number = action.number;
+        let wall = |at: Millis| now.unix.plus(at.since(now.mono));
+        match &action.state {
+            State::Pending => {
+                text::model::waits_for_approver(number, action.created.unix.plus(self.config.expiry()))
+            }
+            State::Performing(Progress::Waiting(until)) => {
+                text::model::waits_for_connection(number, wall(*until))
+            }
+            State::Performing(Progress::Queued | Progress::Running) => text::model::being_performed(number),
+            State::Done | State::Failed(_) | State::Rejected | State::Expired => {
+                let end = self.result_due(action, input).unwrap_or(now.mono);
+                text::model::waits_for_messages(number, wall(end))
+            }
+        }
+    }
+
+    /// When the next call wants to be looked at.
+    pub(super) fn calls_due(&self) -> Option<Millis> {
+        self.calls.values().filter_map(|open| self.call_due(open)).min()
+    }
+
+    fn call_due(&self, open: &OpenCall) -> Option<Millis> {
+        match &open.stage {
+            Stage::Looking | Stage::Answered(_) => None,
+            Stage::Receiving(receiving) => receiving.due(),
+            Stage::Waiting(number) => {
+                let told = open.told.map(|(at, _)| at + PROGRESS);
+                let due = self.desk.action(*number).and_then(|action| self.result_due(action, &open.input));
+                [told, due].into_iter().flatten().min()
+            }
+        }
+    }
+
+    /// Looks at every call that may be due.
+    pub(super) fn look_at_calls(&mut self, cx: &mut Cx<'_>) {
+        let now = cx.now.mono;
+        let due: Vec<CallId> = self
+            .calls
+            .iter()
+            .filter(|(_, open)| self.call_due(open).is_some_and(|at| at <= now))
+            .map(|(call, _)| *call)
+            .collect();
+        for call in due {
+            self.look_at_call(cx, call);
+        }
+    }
+}
+
+/// A result as JSON text.
+pub(super) fn json(result: &impl serde::Serialize) -> String {
+    serde_json::to_string(result).unwrap_or_default()
+}
+
+/// An error that the model can correct.
+fn refused(reason: String) -> ToolResult {
+    ToolResult { structured: None, text: reason, is_error: true }
+}
+
+/// The item numbers of messages that were new.
+pub(super) fn new_items(messages: &[Message]) -> Vec<ItemId> {
+    messages.iter().filter(|message| message.new).map(|message| ItemId::new(message.item)).collect()
+}
+
+/// Marks as not new what another call has handed out already.
+pub(super) fn mark_new(messages: &mut [Message], reader: &Reader) {
+    for message in messages {
+        message.new &= !reader.is_known(ItemId::new(message.item));
+    }
+}
+
+impl Agent {
+    /// The `receive` calls under way.
+    pub(super) fn receiving_mut(&mut self) -> impl Iterator<Item = &mut Receiving> {
+        self.calls.values_mut().filter_map(|open| match &mut open.stage {
+            Stage::Receiving(receiving) => Some(&mut **receiving),
+            Stage::Looking | Stage::Waiting(_) | Stage::Answered(_) => None,
+        })
+    }
+
+    /// Their numbers.
+    pub(super) fn receiving_calls(&self) -> Vec<CallId> {
+        let receives = |open: &&OpenCall| matches!(open.stage, Stage::Receiving(_));
+        self.calls.iter().filter(|(_, open)| receives(open)).map(|(call, _)| *call).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! What must survive a crash: `DIR/state.json` (decisions 4, "State on disk").
+
+use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
+
+use serde::{Deserialize, Serialize};
+
+/// The text of `DIR/state.json`, decoded. Fields that a later version adds are kept out of reach, not lost: they are
+/// written back as they came.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Disk {
+    /// The control chat, once there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) control: Option<ControlId>,
+    /// The next action number; 0 before the first write.
+    pub(super) next_action: u64,
+    /// SHA-256 (lower-case hex) of each full one-time link that was connected without its short form: a second
+    /// connect would destroy the contact for sending (FINDINGS, "Most important" 3).
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) one_time: BTreeSet<String>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// The identity of the control chat: its number is given again after a delete, its time of creation is not
+/// (FINDINGS, "Most important" 1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ControlId {
+    /// `groupId`.
+    pub(super) group: u64,
+    /// `createdAt`, as the core gives it.
+    pub(super) created_at: String,
+}
+
+impl Disk {
+    /// Decodes the file; an absent one is a first start.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the text is not what [`Disk::text`] writes.
+    pub(super) fn read(text: Option<&str>) -> Result<Self, String> {
+        text.map_or_else(|| Ok(Self::default()), |text| serde_json::from_str(text).map_err(|e| e.to_string()))
+    }
+
+    /// The file's text.
+    pub(super) fn text(&self) -> String {
+        let mut text = serde_json::to_string(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one version wrote, another reads; what it does not know, it writes back.
+    #[test]
+    fn the_file_reads_back() {
+        let text = r#"{"control":{"group":3,"createdAt":"t"},"nextAction":7,"oneTime":["ab"],"later":[1]}"#;
+        let disk = Disk::read(Some(text)).expect("reads");
+        assert_eq!(disk.next_action, 7);
+        assert_eq!(disk.control, Some(ControlId { group: 3, created_at: "t".into() }));
+        assert_eq!(Disk::read(Some(&disk.text())), Ok(disk.clone()));
+        assert!(disk.text().contains("\"later\":[1]"));
+        assert_eq!(Disk::read(None), Ok(Disk::default()));
+        assert!(Disk::read(Some("{")).is_err());
+    }
+}

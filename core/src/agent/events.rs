@@ -1,0 +1,194 @@
+//! Events of the SimpleX core, routed to whom they concern.
+
+use alloc::format;
+use alloc::string::String;
+
+use super::collect::Place;
+use super::connect::Seen;
+use super::facts::Facts;
+use super::{Agent, Cx, Phase};
+use crate::effect::ExitCode;
+use crate::simplex::event::{self, Event};
+use crate::simplex::model::{ChatInfo, GroupInfo, ItemId, PlacedItem};
+
+impl Agent {
+    /// An event came. Until the start is complete it waits; from the stop on it is not looked at, so that no
+    /// `/approve` begins anything (plan, "Start and shutdown").
+    pub(super) fn on_event(&mut self, cx: &mut Cx<'_>, text: String) {
+        match self.phase {
+            Phase::Starting(_) => self.queued.push(text),
+            Phase::Running => self.take_event(cx, &text),
+            Phase::Stopping(_) | Phase::Ended => {}
+        }
+    }
+
+    /// The events that came during the start.
+    pub(super) fn take_queued(&mut self, cx: &mut Cx<'_>) {
+        for text in core::mem::take(&mut self.queued) {
+            self.take_event(cx, &text);
+        }
+    }
+
+    fn take_event(&mut self, cx: &mut Cx<'_>, text: &str) {
+        let event = event::decode(text);
+        if let Some(seen) = Seen::of(&event) {
+            self.on_connection(cx, seen);
+        }
+        match event {
+            Event::NewItems(items) => {
+                for item in &items {
+                    self.on_new_item(cx, item);
+                }
+            }
+            Event::ItemUpdated(item) | Event::ItemNotChanged(item) => self.on_item_updated(cx, &item),
+            Event::ItemsDeleted { items, .. } => {
+                for deleted in &items {
+                    self.on_item_deleted(deleted.before.chat_item.meta.item_id);
+                }
+            }
+            Event::GroupItemsDeleted { items, .. } => {
+                for item in items {
+                    self.on_item_deleted(item);
+                }
+            }
+            Event::ContactDeletedByContact(contact) => {
+                self.on_chat_closed(cx, &ChatInfo::Direct(contact));
+            }
+            Event::MemberJoined { group, member } => {
+                if self.take_group(cx, &group, &member) {
+                    self.on_joined(cx, &member);
+                }
+            }
+            Event::MemberJoining { group, member }
+            | Event::MemberConnected { group, member }
+            | Event::MemberUpdated { group, member } => {
+                if self.take_group(cx, &group, &member) {
+                    self.refresh_members(cx);
+                }
+            }
+            Event::MemberRole { group, member, to, .. } => {
+                if self.is_control_group(&group) {
+                    self.on_member_role(cx, member.group_member_id, &to);
+                }
+            }
+            Event::MemberLeft { group, member } | Event::MemberRemoved { group, member, .. } => {
+                if self.is_control_group(&group) {
+                    self.on_member_gone(cx, member.group_member_id);
+                }
+            }
+            Event::UserRemoved { group, .. } | Event::GroupDeleted { group, .. } => {
+                self.on_group_closed(cx, group)
+            }
+            Event::GroupUpdated { to, .. } => {
+                if self.is_control_group(&to) {
+                    self.set_control_group(cx, to);
+                }
+            }
+            Event::ContactConnecting(_)
+            | Event::ContactSndReady(_)
+            | Event::ContactConnected { .. }
+            | Event::GroupLinkConnecting { .. }
+            | Event::UserJoinedGroup { .. }
+            | Event::ContactUpdated(_)
+            | Event::ContactRequest
+            | Event::ChatInfoUpdated(_)
+            | Event::ItemsStatuses(_)
+            | Event::AcceptingMember { .. }
+            | Event::ContactIsMember { .. }
+            | Event::Errors(_)
+            | Event::Ignored(_)
+            | Event::Unknown { .. } => {}
+        }
+    }
+
+    /// Whether this is the control chat: number and time of creation.
+    pub(super) fn is_control_group(&self, group: &GroupInfo) -> bool {
+        self.control.as_ref().is_some_and(|control| {
+            control.group_id() == group.group_id && control.id.created_at == group.created_at.as_str()
+        })
+    }
+
+    fn on_group_closed(&mut self, cx: &mut Cx<'_>, group: GroupInfo) {
+        if self.is_control_group(&group) {
+            self.set_control_group(cx, group);
+        } else {
+            self.on_chat_closed(cx, &ChatInfo::Group { group, scope: None });
+        }
+    }
+
+    fn on_new_item(&mut self, cx: &mut Cx<'_>, placed: &PlacedItem) {
+        if let ChatInfo::Group { group, scope } = &placed.chat_info
+            && self.is_control_group(group)
+        {
+            if scope.is_none() {
+                self.on_control_item(cx, &placed.chat_item);
+            }
+            return;
+        }
+        let Some(facts) = Facts::of(&placed.chat_info) else { return };
+        let place = Place::of(&facts, &placed.chat_info);
+        let now = cx.now.mono;
+        for action in self.desk.actions_mut() {
+            if let Some(collector) = &mut action.collector {
+                collector.add(now, &place, &facts, &placed.chat_item);
+            }
+        }
+        for receiving in self.receiving_mut() {
+            receiving.collector.add(now, &place, &facts, &placed.chat_item);
+        }
+        self.look_at_place(cx, &place);
+    }
+
+    fn on_item_updated(&mut self, cx: &mut Cx<'_>, placed: &PlacedItem) {
+        if let ChatInfo::Group { group, scope } = &placed.chat_info
+            && self.is_control_group(group)
+        {
+            if scope.is_none() {
+                self.on_control_update(cx, &placed.chat_item);
+            }
+            return;
+        }
+        let Some(facts) = Facts::of(&placed.chat_info) else { return };
+        let place = Place::of(&facts, &placed.chat_info);
+        let now = cx.now.mono;
+        for action in self.desk.actions_mut() {
+            if let Some(collector) = &mut action.collector {
+                collector.update(now, &place, &placed.chat_item);
+            }
+        }
+        for receiving in self.receiving_mut() {
+            receiving.collector.update(now, &place, &placed.chat_item);
+            receiving.unread.update(&placed.chat_item);
+        }
+        self.look_at_place(cx, &place);
+    }
+
+    fn on_item_deleted(&mut self, item: ItemId) {
+        for action in self.desk.actions_mut() {
+            if let Some(collector) = &mut action.collector {
+                collector.remove(item);
+            }
+        }
+        for receiving in self.receiving_mut() {
+            receiving.collector.remove(item);
+            receiving.unread.remove(item);
+        }
+        self.owner.forget_live(item);
+    }
+
+    /// Looks at the calls that collect from a place.
+    fn look_at_place(&mut self, cx: &mut Cx<'_>, place: &Place) {
+        let collects = |collector: &super::collect::Collector| collector.place() == place;
+        for number in self.desk.numbers(|action| action.collector.as_ref().is_some_and(collects)) {
+            self.look_at_action(cx, number);
+        }
+        for call in self.receiving_calls() {
+            self.look_at_call(cx, call);
+        }
+    }
+
+    /// The core is gone: nothing can be performed or shown any more.
+    pub(super) fn on_core_lost(&mut self, cx: &mut Cx<'_>, reason: &str) {
+        self.fail(cx, format!("The SimpleX core stopped: {reason}"), ExitCode::Failure);
+    }
+}
