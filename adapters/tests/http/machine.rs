@@ -61,7 +61,7 @@ impl TestMachine {
             "slow" => {
                 let request = Value::Object(call.arguments.clone());
                 let first = self.slow.iter().find(|slow| slow.request == request).map(|slow| slow.at);
-                let at = first.unwrap_or(now.mono + Millis(number("ms")));
+                let at = first.unwrap_or_else(|| now.mono + Millis(number("ms")));
                 self.slow.push(Slow { call: call.id, request, at, progress_at: now.mono });
             }
             "hang" => {}

@@ -81,7 +81,11 @@ fn content_type(head: &Head) -> Result<(), Reply> {
 /// then, nobody can say, so the connection is closed.
 fn length(head: &Head) -> Result<(), Reply> {
     let refused = |message| Err(Reply::refused(400, message).with("Connection", "close"));
-    let coded = head.header("transfer-encoding") != Header::None;
+    let coding = head.header("transfer-encoding");
+    let coded = coding != Header::None;
+    if coded && !matches!(coding, Header::One(coding) if coding.eq_ignore_ascii_case("chunked")) {
+        return refused("the Transfer-Encoding must be chunked");
+    }
     match head.header("content-length") {
         Header::None => Ok(()),
         Header::Many => refused("the Content-Length header is there twice"),
