@@ -1,3 +1,36 @@
-//! The program `simplex-mcp`.
+//! The program `simplex-mcp`: reads its arguments, prints, and ends with 0 (stopped as asked), 1 (something outside
+//! failed) or 2 (an option does not fit).
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod args;
+mod console;
+mod failure;
+mod qr;
+mod serve;
+
+use std::process::ExitCode;
+
+use args::{Command, Request};
+use console::Terminal;
+use failure::Failure;
+use simplex_agent_adapters::driver::Console as _;
+
+fn main() -> ExitCode {
+    let code = run().unwrap_or_else(|failure| {
+        Terminal.warn(&failure.line);
+        failure.code
+    });
+    // What a command started (threads of the SimpleX core, of the front end) ends with the process.
+    std::process::exit(i32::from(code))
+}
+
+fn run() -> Result<u8, Failure> {
+    match args::read(std::env::args_os().skip(1))? {
+        Request::Print(text) => {
+            console::print(&text);
+            Ok(failure::SUCCESS)
+        }
+        Request::Run(Command::Serve(options)) => serve::run(*options),
+    }
+}

@@ -1,0 +1,81 @@
+//! The command line: checked against a table of options first, so that whatever is wrong gets one line that names
+//! the option and what it takes; then read by `argh`, which also writes the help.
+
+mod serve;
+mod table;
+
+pub(crate) use serve::{Core, Options};
+
+use std::ffi::OsString;
+
+use argh::FromArgs;
+
+use crate::failure::Failure;
+
+/// The name of the program, in its help.
+const PROGRAM: &str = "simplex-mcp";
+
+/// What the person asked for.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// A text for stdout: the help or the version.
+    Print(String),
+    /// A command.
+    Run(Command),
+}
+
+/// A command with its options, which fit.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// `serve NAME`.
+    Serve(Box<Options>),
+}
+
+/// Gives an AI agent its own SimpleX profile, under its owner's supervision.
+#[derive(FromArgs)]
+struct Top {
+    /// print the version
+    #[argh(switch)]
+    version: bool,
+    #[argh(subcommand)]
+    command: Option<Subcommand>,
+}
+
+#[derive(FromArgs)]
+#[argh(subcommand)]
+enum Subcommand {
+    Serve(serve::Args),
+}
+
+/// Reads the arguments, without the program's name.
+///
+/// # Errors
+///
+/// One line for the person, exit code 2.
+pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Failure> {
+    let args: Vec<String> = args
+        .map(|arg| {
+            let shown = arg.to_string_lossy().into_owned();
+            arg.into_string().map_err(|_| Failure::usage(format!("{shown}: arguments must be UTF-8.")))
+        })
+        .collect::<Result<_, _>>()?;
+    let args = table::check(args)?;
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let top = match Top::from_args(&[PROGRAM], &words) {
+        Ok(top) => top,
+        Err(exit) if exit.status.is_ok() => return Ok(Request::Print(exit.output)),
+        // The table has found everything that argh could; whatever is left stays one line.
+        Err(exit) => {
+            return Err(Failure::usage(exit.output.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
+    };
+    if top.version {
+        return Ok(Request::Print(format!("{PROGRAM} {}\n", env!("CARGO_PKG_VERSION"))));
+    }
+    match top.command {
+        Some(Subcommand::Serve(args)) => Ok(Request::Run(Command::Serve(Box::new(args.check()?)))),
+        None => {
+            Err(Failure::usage(format!("A command is expected: {PROGRAM} serve NAME. See {PROGRAM} --help.")))
+        }
+    }
+}

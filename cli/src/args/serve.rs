@@ -1,0 +1,383 @@
+//! The options of `serve NAME`, and the rule of each.
+
+mod owners;
+
+use std::path::PathBuf;
+
+use argh::FromArgs;
+use simplex_agent_core::agent::text::person;
+use simplex_agent_core::config::{Mode, Owners, QrSize};
+use simplex_agent_core::simplex::name;
+
+use super::table::{NO_VALUE, Opt, expected};
+use crate::failure::Failure;
+
+const PORTS: &str = "1 to 65535";
+const HOURS: &str = "hours, 1 to 23";
+const MODES: &str = "requests or host";
+const CODES: &str = "small or large";
+const CORES: &str = "sim or lib";
+const DISPLAY: &str = "text, 1 to 50 characters";
+const ROUTER: &str = "smp://FINGERPRINT@HOST";
+
+/// The options, with what each takes.
+pub(super) const OPTIONS: &[Opt] = &[
+    Opt::value("--data", "a folder"),
+    Opt::value("--display-name", DISPLAY),
+    Opt::value("--approve", MODES),
+    Opt::optional("--owners", "ID:NAME[,ID:NAME...] or no value"),
+    Opt::value("--expire", HOURS),
+    Opt::flag("--reset-owners"),
+    Opt::flag("--new-token"),
+    Opt::value("--port", PORTS),
+    Opt::value("--qr-code", CODES),
+    Opt::value("--smp-server", ROUTER).repeatable(),
+    Opt::value("--core", CORES),
+    Opt::value("--scenario", "a scenario file"),
+];
+
+/// Serve an agent: its MCP tools on 127.0.0.1, its approvals in a SimpleX group. NAME names the data folder and the
+/// entry of the MCP host.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "serve")]
+pub(super) struct Args {
+    /// agent name: 1 to 32 lowercase letters, digits and single hyphens
+    #[argh(positional, arg_name = "NAME")]
+    name: Option<String>,
+    /// data folder (default: ~/.simplex-mcp/NAME)
+    #[argh(option, arg_name = "folder")]
+    data: Option<String>,
+    /// the agent's name in SimpleX, 1 to 50 characters (default: NAME at the first start)
+    #[argh(option, arg_name = "text")]
+    display_name: Option<String>,
+    /// who decides actions: requests (the owner in SimpleX) or host (the MCP host asks its user; default: requests)
+    #[argh(option, arg_name = "mode")]
+    approve: Option<String>,
+    /// ID:NAME[,ID:NAME...]: only these owners approve; with no value, none yet: whoever joins is named in the log
+    #[argh(option, arg_name = "list")]
+    owners: Option<String>,
+    /// hours until an undecided action expires, 1 to 23 (default: 23)
+    #[argh(option, arg_name = "hours")]
+    expire: Option<String>,
+    /// make a new agent control chat
+    #[argh(switch)]
+    reset_owners: bool,
+    /// replace the token of the MCP endpoint
+    #[argh(switch)]
+    new_token: bool,
+    /// port on 127.0.0.1, 1 to 65535 (default: 5226)
+    #[argh(option, arg_name = "port")]
+    port: Option<String>,
+    /// size of the QR code: small or large (default: small)
+    #[argh(option, arg_name = "size")]
+    qr_code: Option<String>,
+    /// use this SMP router, smp://FINGERPRINT@HOST (repeatable)
+    #[argh(option, arg_name = "address")]
+    smp_server: Vec<String>,
+    /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR) or sim (a simulated network; default: lib)
+    #[argh(option, arg_name = "core")]
+    core: Option<String>,
+    /// with --core sim: the file that describes the simulated network
+    #[argh(option, arg_name = "file")]
+    scenario: Option<String>,
+}
+
+/// The options of `serve`, each within its rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// NAME.
+    pub(crate) name: String,
+    /// `--data`.
+    pub(crate) data: Option<PathBuf>,
+    /// `--display-name`.
+    pub(crate) display_name: Option<String>,
+    /// `--approve`.
+    pub(crate) mode: Mode,
+    /// `--owners`.
+    pub(crate) owners: Owners,
+    /// `--expire`, 1 to 23.
+    pub(crate) expire_hours: u8,
+    /// `--reset-owners`.
+    pub(crate) reset_owners: bool,
+    /// `--new-token`.
+    pub(crate) new_token: bool,
+    /// `--port`, not 0.
+    pub(crate) port: u16,
+    /// `--qr-code`.
+    pub(crate) qr: QrSize,
+    /// `--smp-server`, in order.
+    pub(crate) smp_servers: Vec<String>,
+    /// `--core`, `--scenario`.
+    pub(crate) core: Core,
+}
+
+/// The SimpleX core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Core {
+    /// The library in `SIMPLEX_LIBS_DIR`.
+    Lib,
+    /// The simulator, with a scenario file or the one of `demo`.
+    Sim(Option<PathBuf>),
+}
+
+impl Args {
+    /// The options, when each is within its rule.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not.
+    pub(super) fn check(self) -> Result<Options, Failure> {
+        let owners = match self.owners.as_deref() {
+            None => Owners::Anyone,
+            Some(NO_VALUE) => Owners::Nobody,
+            Some(list) => Owners::Listed(owners::parse(list)?),
+        };
+        if self.reset_owners && matches!(owners, Owners::Listed(_)) {
+            return Err(Failure::usage(person::RESET_WITH_LIST));
+        }
+        if let Some(server) = self.smp_server.iter().find(|server| !is_router(server)) {
+            return Err(expected("--smp-server", ROUTER, server));
+        }
+        Ok(Options {
+            name: agent_name(self.name.unwrap_or_default())?,
+            data: self.data.map(folder).transpose()?,
+            display_name: self.display_name.map(display_name).transpose()?,
+            mode: choice(
+                "--approve",
+                MODES,
+                self.approve,
+                &[("requests", Mode::Requests), ("host", Mode::Host)],
+            )?,
+            owners,
+            expire_hours: number("--expire", HOURS, self.expire, 1..=23, 23)?,
+            reset_owners: self.reset_owners,
+            new_token: self.new_token,
+            port: number("--port", PORTS, self.port, 1..=u16::MAX, 5226)?,
+            qr: choice(
+                "--qr-code",
+                CODES,
+                self.qr_code,
+                &[("small", QrSize::Small), ("large", QrSize::Large)],
+            )?,
+            smp_servers: self.smp_server,
+            core: core(self.core, self.scenario)?,
+        })
+    }
+}
+
+/// `^[a-z0-9](-?[a-z0-9])*-?$`, at most 32 characters.
+fn agent_name(name: String) -> Result<String, Failure> {
+    let fits = name.len() <= 32
+        && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && !name.contains("--");
+    if fits { Ok(name) } else { Err(Failure::usage(person::BAD_NAME)) }
+}
+
+fn folder(path: String) -> Result<PathBuf, Failure> {
+    if path.is_empty() { Err(expected("--data", "a folder", "nothing")) } else { Ok(path.into()) }
+}
+
+fn display_name(wished: String) -> Result<String, Failure> {
+    if wished.is_empty() {
+        return Err(expected("--display-name", DISPLAY, "nothing"));
+    }
+    if name::is_valid(&wished) {
+        return Ok(wished);
+    }
+    let valid = name::valid_form(&wished);
+    Err(Failure::usage(if valid.is_empty() {
+        "--display-name: not a valid SimpleX name; start it with a letter or a digit".to_owned()
+    } else {
+        person::bad_display_name(&valid)
+    }))
+}
+
+fn choice<T: Clone>(
+    option: &str,
+    takes: &str,
+    value: Option<String>,
+    choices: &[(&str, T); 2],
+) -> Result<T, Failure> {
+    let [(_, default), _] = choices;
+    let Some(value) = value else { return Ok(default.clone()) };
+    let chosen = choices.iter().find(|(name, _)| *name == value);
+    chosen.map(|(_, choice)| choice.clone()).ok_or_else(|| expected(option, takes, &value))
+}
+
+fn number<T: std::str::FromStr + PartialOrd>(
+    option: &str,
+    takes: &str,
+    value: Option<String>,
+    range: std::ops::RangeInclusive<T>,
+    default: T,
+) -> Result<T, Failure> {
+    let Some(value) = value else { return Ok(default) };
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|number| digits && range.contains(number));
+    number.ok_or_else(|| expected(option, takes, &value))
+}
+
+fn core(core: Option<String>, scenario: Option<String>) -> Result<Core, Failure> {
+    match (core.as_deref().unwrap_or("lib"), scenario) {
+        ("sim", scenario) => Ok(Core::Sim(scenario.map(PathBuf::from))),
+        ("lib", None) => Ok(Core::Lib),
+        ("lib", Some(_)) => Err(Failure::usage("--scenario: goes with --core sim.")),
+        (other, _) => Err(expected("--core", CORES, other)),
+    }
+}
+
+/// `smp://FINGERPRINT[:PASSWORD]@HOST[,HOST…][:PORT]`. What it means is the core's to judge; a space would end the
+/// argument of its command.
+fn is_router(address: &str) -> bool {
+    let Some((identity, place)) = address.strip_prefix("smp://").and_then(|rest| rest.split_once('@')) else {
+        return false;
+    };
+    let fingerprint = identity.split(':').next().unwrap_or_default();
+    let is_visible = |c: char| c.is_ascii_graphic();
+    !fingerprint.is_empty() && !place.is_empty() && address.chars().all(is_visible)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &[&str]) -> Result<Options, String> {
+        let args = super::super::table::check(line.iter().map(|word| (*word).to_owned()).collect());
+        let args = args.map_err(|failure| failure.line)?;
+        let words: Vec<_> = args.iter().map(String::as_str).skip(1).collect();
+        let args = Args::from_args(&["simplex-mcp", "serve"], &words).map_err(|exit| exit.output)?;
+        args.check().map_err(|failure| {
+            assert_eq!((failure.code, failure.line.lines().count()), (2, 1));
+            failure.line
+        })
+    }
+
+    /// CLI-02: the defaults.
+    #[test]
+    fn defaults() {
+        let options = read(&["serve", "my-agent"]).unwrap();
+        assert_eq!(
+            options,
+            Options {
+                name: "my-agent".to_owned(),
+                data: None,
+                display_name: None,
+                mode: Mode::Requests,
+                owners: Owners::Anyone,
+                expire_hours: 23,
+                reset_owners: false,
+                new_token: false,
+                port: 5226,
+                qr: QrSize::Small,
+                smp_servers: Vec::new(),
+                core: Core::Lib,
+            }
+        );
+    }
+
+    /// CLI-01, CLI-36: every option is read.
+    #[test]
+    fn every_option_is_read() {
+        let options = read(&[
+            "serve",
+            "--data",
+            "/d",
+            "a",
+            "--display-name=My Agent",
+            "--approve",
+            "host",
+            "--owners",
+            "--expire=1",
+            "--reset-owners",
+            "--new-token",
+            "--port",
+            "65535",
+            "--qr-code",
+            "large",
+            "--smp-server",
+            "smp://abc@one.example",
+            "--smp-server=smp://abc:pw@two.example:5223",
+            "--core",
+            "sim",
+            "--scenario",
+            "s.json",
+        ]);
+        assert_eq!(
+            options.unwrap(),
+            Options {
+                name: "a".to_owned(),
+                data: Some("/d".into()),
+                display_name: Some("My Agent".to_owned()),
+                mode: Mode::Host,
+                owners: Owners::Nobody,
+                expire_hours: 1,
+                reset_owners: true,
+                new_token: true,
+                port: 65535,
+                qr: QrSize::Large,
+                smp_servers: vec![
+                    "smp://abc@one.example".to_owned(),
+                    "smp://abc:pw@two.example:5223".to_owned()
+                ],
+                core: Core::Sim(Some("s.json".into())),
+            }
+        );
+    }
+
+    /// CLI-03: the rule of NAME.
+    #[test]
+    fn names_of_agents() {
+        let rule =
+            "NAME: 1 to 32 lowercase letters, digits and single hyphens, starting with a letter or digit.";
+        for name in ["a", "0", "my-agent", "a-", "a1-b2", &"a".repeat(32)] {
+            assert!(read(&["serve", name]).is_ok(), "{name}");
+        }
+        for name in ["", "A", "-a", "a--b", "a b", "a_b", "é", "a.b", "../x", &"a".repeat(33)] {
+            assert_eq!(read(&["serve", "--", name]).unwrap_err(), rule, "{name}");
+        }
+        assert_eq!(read(&["serve"]).unwrap_err(), rule);
+    }
+
+    /// CLI-05, CLI-06, CLI-10, CLI-32: values outside their rule.
+    #[test]
+    fn values_outside_their_rule() {
+        for (args, message) in [
+            (&["--expire=0"][..], "--expire: hours, 1 to 23 expected, got 0"),
+            (&["--expire=24"], "--expire: hours, 1 to 23 expected, got 24"),
+            (&["--expire", "+5"], "--expire: hours, 1 to 23 expected, got +5"),
+            (&["--port", "0"], "--port: 1 to 65535 expected, got 0"),
+            (&["--port=65536"], "--port: 1 to 65535 expected, got 65536"),
+            (&["--port=5226x"], "--port: 1 to 65535 expected, got 5226x"),
+            (&["--port="], "--port: 1 to 65535 expected, got "),
+            (&["--approve", "Host"], "--approve: requests or host expected, got Host"),
+            (&["--qr-code", "huge"], "--qr-code: small or large expected, got huge"),
+            (&["--core", "x"], "--core: sim or lib expected, got x"),
+            (&["--core", "lib", "--scenario", "f"], "--scenario: goes with --core sim."),
+            (&["--scenario", "f"], "--scenario: goes with --core sim."),
+            (&["--data="], "--data: a folder expected, got nothing"),
+            (
+                &["--smp-server", "one.example"],
+                "--smp-server: smp://FINGERPRINT@HOST expected, got one.example",
+            ),
+            (&["--smp-server", "smp://@h"], "--smp-server: smp://FINGERPRINT@HOST expected, got smp://@h"),
+            (
+                &["--smp-server", "smp://a@b c"],
+                "--smp-server: smp://FINGERPRINT@HOST expected, got smp://a@b c",
+            ),
+            (
+                &["--reset-owners", "--owners", "3:Alice"],
+                "--reset-owners takes --owners without a list: member IDs change in a new agent control chat.",
+            ),
+            (&["--display-name", "My Agent."], "--display-name: not a valid SimpleX name; try My Agent"),
+            (&["--display-name="], "--display-name: text, 1 to 50 characters expected, got nothing"),
+            (
+                &["--display-name", "..."],
+                "--display-name: not a valid SimpleX name; start it with a letter or a digit",
+            ),
+        ] {
+            let line: Vec<_> = ["serve", "a"].into_iter().chain(args.iter().copied()).collect();
+            assert_eq!(read(&line).unwrap_err(), message);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which SimpleX core a server runs on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use simplex_agent_adapters::driver::Inbox;
+use simplex_agent_adapters::simplex::libsimplex::{FILE, Library};
+use simplex_agent_adapters::simplex::sim::SimHost;
+use simplex_agent_adapters::simplex::{Pooled, SimplexCore};
+use simplex_sim::Scenario;
+
+use crate::args::Core;
+use crate::failure::Failure;
+
+/// The folder of the library.
+const LIBS_DIR: &str = "SIMPLEX_LIBS_DIR";
+/// Any number will do: it makes the identifiers of a new simulated network.
+const SEED: u64 = 1;
+
+/// A SimpleX core that is there, without a store yet.
+pub(super) enum Store {
+    /// A loaded library.
+    Lib(Library),
+    /// A simulated network.
+    Sim(SimHost),
+}
+
+impl Store {
+    /// Loads the library, or makes the simulated network.
+    ///
+    /// # Errors
+    ///
+    /// No library, one that does not load, or a scenario that does not read.
+    pub(super) fn find(core: &Core) -> Result<Self, Failure> {
+        match core {
+            Core::Lib => {
+                let Some(folder) = std::env::var_os(LIBS_DIR).filter(|folder| !folder.is_empty()) else {
+                    return Err(Failure::outside(format!(
+                        "{LIBS_DIR} is not set. Set it to the folder that holds {FILE} of SimpleX core 7.0 or later, \
+                         or start with --core sim for a simulated network."
+                    )));
+                };
+                Library::load(&PathBuf::from(folder)).map(Self::Lib).map_err(Failure::outside)
+            }
+            Core::Sim(file) => {
+                let scenario = file.as_deref().map_or_else(|| Ok(Scenario::demo()), read_scenario)?;
+                Ok(Self::Sim(SimHost::new(SEED, &scenario)))
+            }
+        }
+    }
+
+    /// Opens the store of a file prefix; its events go to the inbox from then on.
+    ///
+    /// # Errors
+    ///
+    /// The store does not open.
+    pub(super) fn open(self, prefix: &Path, inbox: Inbox) -> Result<Box<dyn SimplexCore>, Failure> {
+        match self {
+            Self::Lib(library) => {
+                let core = library.open(prefix).map_err(Failure::outside)?;
+                Ok(Box::new(Pooled::start(core, inbox)))
+            }
+            Self::Sim(host) => {
+                let core = host.open(&prefix.to_string_lossy(), "").map_err(Failure::outside)?;
+                Ok(Box::new(Pooled::start(core, inbox)))
+            }
+        }
+    }
+}
+
+fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("--scenario: {} can't be read: {error}", path.display())))?;
+    Scenario::parse(&text).map_err(|error| Failure::usage(format!("--scenario: {}: {error}", path.display())))
+}

@@ -1,0 +1,299 @@
+//! `serve` from its first line to its last, over the simulator in process and over its library.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use common::{Ended, Home, library_folder};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long a line, or the end, may take. Only a hung server needs it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server whose lines are read as they come.
+struct Running {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+    seen: Vec<String>,
+}
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, lines) = mpsc::channel();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { child, lines, seen: Vec::new() }
+    }
+
+    /// Reads lines until one begins so.
+    fn until(&mut self, start: &str) -> &str {
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => self.seen.push(line),
+                Err(_) => {
+                    let _ = self.child.kill();
+                    let mut errors = String::new();
+                    let _ = self.child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut errors));
+                    panic!("no line {start:?} among {:#?}; stderr: {errors}", self.seen);
+                }
+            }
+            if self.seen.last().unwrap().starts_with(start) {
+                return self.seen.last().unwrap();
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for the end.
+    fn end(mut self) -> Ended {
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
+            self.seen.push(line);
+        }
+        let stdout: String = self.seen.iter().map(|line| format!("{line}\n")).collect();
+        let mut stderr = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        Ended { code: self.child.wait().unwrap().code(), stdout, stderr }
+    }
+
+    /// Asks it to stop, and waits for the end.
+    fn stop(self, signal: Signal) -> Ended {
+        self.signal(signal);
+        self.end()
+    }
+}
+
+/// A port that is free now. Nothing else of these tests takes it: the system gives them in turn.
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// `serve my-agent` on a port, over the simulator in process or over its library.
+fn serve(home: &Home, port: u16, library: bool, more: &[&str]) -> Command {
+    let port = port.to_string();
+    let mut args = vec!["serve", "my-agent", "--port", &port];
+    if !library {
+        args.extend(["--core", "sim"]);
+    }
+    args.extend(more);
+    let mut command = home.command(&args);
+    if library {
+        command.env("SIMPLEX_LIBS_DIR", library_folder());
+    }
+    command
+}
+
+/// The status line of `POST /mcp` with a token.
+fn post(port: u16, token: &str) -> String {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nContent-Type: \
+         application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: \
+         close\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.lines().next().unwrap_or_default().to_owned()
+}
+
+/// START-02, START-14, STOP-08, STOP-11, CLI-12, CLI-14, CLI-19, CLI-30, DATA-03, DATA-04, DATA-06, DATA-10: the
+/// first start, a stop, and a second start that finds the control chat again.
+fn first_and_second_start(library: bool) {
+    let home = Home::new();
+    let dir = home.data("my-agent");
+    let port = free_port();
+    let mut server = Running::start(&mut serve(&home, port, library, &["--display-name", "My Agent"]));
+    server.until(&format!("Listening on http://127.0.0.1:{port}/mcp"));
+    let lines: Vec<_> = server.seen.iter().map(String::as_str).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        lines[..3],
+        [
+            format!("SimpleX MCP server {version}, agent \"my-agent\""),
+            format!("Data folder: {}", dir.display()),
+            "Approval mode: requests".to_owned(),
+        ]
+    );
+    let at = lines.iter().position(|line| *line == "Agent control chat \"My Agent\" created.").unwrap();
+    assert_eq!(lines[at + 1], "Join the agent control chat in the SimpleX app. The link works once:");
+    assert!(lines[at + 2].starts_with("https://") || lines[at + 2].starts_with("simplex:/"), "{lines:#?}");
+    assert_eq!(
+        lines[at + 3],
+        "Whoever joins by this link becomes an owner of \"My Agent\" and approves its actions. To approve owners yourself, start with --owners."
+    );
+    assert!(!lines.iter().any(|line| line.contains('\x1b') || line.contains("QR")), "{lines:#?}");
+
+    let token = fs::read_to_string(dir.join("token")).unwrap();
+    assert_eq!(token.len(), 43);
+    assert_eq!(
+        fs::read_to_string(dir.join("headers.json")).unwrap().trim_end(),
+        format!("{{\"Authorization\": \"Bearer {token}\"}}")
+    );
+    let info: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(dir.join("server.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&info["name"], &info["port"], &info["expireHours"]),
+        (&"my-agent".into(), &port.into(), &23.into())
+    );
+    for entry in fs::read_dir(&dir).unwrap().map(Result::unwrap) {
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode, 0o600, "{:?}", entry.file_name());
+    }
+    assert_eq!(post(port, &token), "HTTP/1.1 200 OK");
+    assert_eq!(post(port, "wrong"), "HTTP/1.1 401 Unauthorized");
+
+    // A second server on the folder, while the first one runs.
+    let second = Ended::of(&serve(&home, free_port(), library, &[]).output().unwrap());
+    let dir_text = dir.display();
+    let pid = server.child.id();
+    assert_eq!(
+        second.line(1),
+        format!("Another server uses {dir_text} (PID {pid}). If no server runs, remove {dir_text}/lock.")
+    );
+
+    let first = server.stop(Signal::TERM);
+    assert_eq!((first.code, first.stderr.as_str()), (Some(0), ""), "{first:?}");
+    assert!(first.stdout.ends_with("\nStopped.\n"), "{}", first.stdout);
+    assert!(dir.join("lock").exists());
+
+    let mut server = Running::start(&mut serve(&home, port, library, &[]));
+    server.until("Listening on ");
+    let again = server.stop(Signal::INT);
+    assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""), "{again:?}");
+    assert!(!again.stdout.contains("created"), "the control chat was not found: {}", again.stdout);
+    assert!(again.stdout.contains("\"My Agent\""), "the profile was not found: {}", again.stdout);
+    assert_eq!(fs::read_to_string(dir.join("token")).unwrap(), token);
+    for text in [&first.stdout, &first.stderr, &again.stdout, &again.stderr] {
+        assert!(!text.contains(&token), "the token is in the log");
+    }
+}
+
+#[test]
+fn first_and_second_start_in_process() {
+    first_and_second_start(false);
+}
+
+/// CLI-35: the same over the library.
+#[test]
+fn first_and_second_start_over_the_library() {
+    first_and_second_start(true);
+}
+
+/// START-13, CLI-30: a port in use is named with the remedy, before any link is printed, and the profile is kept for
+/// the next start.
+#[test]
+fn a_port_in_use() {
+    let home = Home::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let ended = Running::start(&mut serve(&home, port, false, &[])).end();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(
+        ended.stderr,
+        format!(
+            "Port {port} is in use. Start with --port N. Someone may have seen the token: also pass --new-token\n"
+        )
+    );
+    assert!(
+        !ended.stdout.contains("https://") && !ended.stdout.contains("Join the agent"),
+        "{}",
+        ended.stdout
+    );
+    assert!(!home.data("my-agent").join("server.json").exists());
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &["--new-token"]));
+    server.until("Listening on ");
+    assert_eq!(server.stop(Signal::TERM).code, Some(0));
+}
+
+/// STOP-12: a second signal joins the stop; the end is as after one.
+#[test]
+fn two_signals() {
+    let home = Home::new();
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Listening on ");
+    server.signal(Signal::INT);
+    // The first one may have ended it already.
+    let _ = kill_process(Pid::from_child(&server.child), Signal::INT);
+    let ended = server.end();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.stdout.matches("Stopped.").count(), 1);
+}
+
+/// STOP-15: a stop during the start ends it.
+#[test]
+fn a_signal_during_the_start() {
+    let home = Home::new();
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("SimpleX MCP server");
+    let ended = server.stop(Signal::TERM);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Listening on ");
+    assert_eq!(server.stop(Signal::TERM).code, Some(0));
+}
+
+/// START-29, DATA-06: a killed server leaves no lock that blocks a start, and its control chat is found again.
+#[test]
+fn a_killed_server() {
+    let home = Home::new();
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Listening on ");
+    assert_eq!(server.stop(Signal::KILL).code, None);
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Listening on ");
+    let ended = server.stop(Signal::TERM);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(!ended.stdout.contains("created"), "{}", ended.stdout);
+}
+
+/// CLI-13, CLI-16, CLI-18: on a terminal the link comes with its code, small with the hint, large without.
+#[test]
+fn on_a_terminal_the_link_has_a_code() {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    for (size, hint) in [("small", true), ("large", false)] {
+        let home = Home::new();
+        let pty = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&pty).unwrap();
+        unlockpt(&pty).unwrap();
+        let name = ptsname(&pty, Vec::new()).unwrap().into_string().unwrap();
+        let terminal = fs::File::options().read(true).write(true).open(name).unwrap();
+        let mut command = serve(&home, free_port(), false, &["--qr-code", size]);
+        let mut child = command.stdout(terminal).stderr(Stdio::piped()).spawn().unwrap();
+        drop(command);
+        let mut lines = BufReader::new(fs::File::from(pty)).lines().map_while(Result::ok);
+        let mut seen = Vec::new();
+        while !seen.last().is_some_and(|line: &String| line.starts_with("Listening on ")) {
+            seen.push(lines.next().unwrap_or_else(|| panic!("ended after {seen:#?}")));
+        }
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        let code = seen.iter().filter(|line| line.starts_with("\x1b[47m")).count();
+        assert!(code >= 15, "{code} lines of code: {seen:#?}");
+        assert!(
+            seen.iter().filter(|line| line.contains('\x1b')).all(|line| line.trim_end().ends_with("\x1b[0m"))
+        );
+        let scan =
+            "If the QR code does not scan, restart with --qr-code large, or paste the link into the app.";
+        assert_eq!(seen.iter().any(|line| line.trim_end() == scan), hint, "{seen:#?}");
+    }
+}
