@@ -1,1 +1,9 @@
-//! Property tests and whole-system scripts of the agent on the simulator.
+//! The whole system on the simulator with a virtual clock: text scripts, the reference model, property tests.
+//!
+//! [`World`] is the agent machine, a simulated SimpleX network and MCP clients, driven as the real driver does, with
+//! the time of the next thing to do instead of a clock.
+
+pub mod exchange;
+pub mod world;
+
+pub use world::World;
