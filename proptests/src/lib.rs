@@ -4,6 +4,7 @@
 //! the time of the next thing to do instead of a clock.
 
 pub mod exchange;
+pub mod script;
 pub mod world;
 
 pub use world::World;

@@ -410,6 +410,14 @@ impl World {
             .collect()
     }
 
+    /// An event that the SimpleX core gives out of turn.
+    pub fn inject(&mut self, raw: &str) {
+        if let Some(handle) = self.handle {
+            self.network.inject(self.now, handle, raw);
+            self.deliver();
+        }
+    }
+
     /// The commands that the agent gave to its SimpleX core, in order.
     pub fn commands(&self) -> impl Iterator<Item = &str> {
         self.seam.iter().filter_map(|seam| match seam {

@@ -359,6 +359,11 @@ impl Network {
         self.published.get(name).cloned()
     }
 
+    /// The names of all published links, in order.
+    pub fn link_names(&self) -> Vec<String> {
+        self.published.keys().cloned().collect()
+    }
+
     /// The full form of a link, and `None` for a text that is no link of this network.
     pub fn full_link(&self, link: &str) -> Option<String> {
         self.world.links.values().find(|l| l.is(link)).map(|l| l.full.clone())

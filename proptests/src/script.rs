@@ -1,0 +1,144 @@
+//! Text scripts of the whole system: what is done, and everything that can be seen of it.
+//!
+//! A script is a text file. Lines that begin with `> ` do something; the lines below are what is then seen, in order,
+//! and [`run`] gives the same text with what was really seen. Lines that begin with `#` are comments and name the
+//! requirements that the script proves. `UPDATE_SCRIPTS=1 cargo test -p simplex-proptests --test scripts` writes what
+//! was seen into the files; read the difference before you keep it.
+//!
+//! | line | does |
+//! |---|---|
+//! | `> scenario NAME` | the scenario file `tests/scenarios/NAME.json`, or the built-in `demo`; first line |
+//! | `> config {"owners":…}` | members of the agent's configuration, merged; before `start`, or between two starts |
+//! | `> seed N` | the network's seed; default 1 |
+//! | `> start` | starts the process and lets everything settle |
+//! | `> start now` | starts it and lets nothing happen |
+//! | `> settle` / `> run 5s` | lets time pass: until nothing is due within a second, or this long (`ms`, `s`, `m`, `h`) |
+//! | `> call TOOL {JSON}` | a tool call of a client of 2026-07-28 with a progress token, then settles |
+//! | `> calls N TOOL {JSON}` | the same N times at one moment |
+//! | `> legacy TOOL {JSON}` | a tool call of a legacy client |
+//! | `> hang up N` | the client of call N leaves |
+//! | `> Alice: TEXT` | Alice writes TEXT in the agent's control chat (`\n` is a line break), then settles |
+//! | `> Alice now: TEXT` | the same, and lets nothing happen |
+//! | `> act Alice {ACT}` | any act of `simplex_sim::Act` |
+//! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}` |
+//! | `> inject RAW` | an event of the SimpleX core as raw JSON |
+//! | `> stop` / `> kill` | SIGTERM, or the process dies |
+//! | `> wall clock +2h` | the wall clock jumps |
+//! | `> show commands PREFIX…` | from here on commands that begin so are seen; `all`, `none` |
+//! | `> show NAME` | what the person NAME sees in each chat |
+//! | `> disk` | the files of the data folder |
+//!
+//! Seen are: `log LINE` (stdout), `err LINE` (stderr), `post N` and `edit N` (messages of the agent in the control chat,
+//! as the owner sees them), `gone N` (deleted), `call N progress TEXT`, `call N result {JSON}`, `call N error TEXT`,
+//! `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`.
+
+mod act;
+mod seen;
+
+use std::fs;
+use std::path::Path;
+
+use simplex_sim::Scenario;
+
+use crate::world::{World, config};
+
+/// A script being run.
+pub struct Script {
+    world: World,
+    scenario: Scenario,
+    seed: u64,
+    config: serde_json::Value,
+    started: bool,
+    shown: seen::Shown,
+}
+
+impl Script {
+    fn new() -> Self {
+        let scenario = Scenario::demo();
+        Self {
+            world: World::new(1, config(), &scenario),
+            scenario,
+            seed: 1,
+            config: serde_json::to_value(config()).expect("the configuration serialises"),
+            started: false,
+            shown: seen::Shown::default(),
+        }
+    }
+}
+
+/// Runs a script; gives its text with what was seen.
+pub fn run(script: &str, folder: &Path) -> String {
+    let mut running = Script::new();
+    let mut text = String::new();
+    for line in script.lines() {
+        if let Some(command) = line.strip_prefix("> ") {
+            text.push_str(line);
+            text.push('\n');
+            if let Err(reason) = running.act(command, folder) {
+                text.push_str(&format!("refused {reason}\n"));
+            }
+            for seen in running.see() {
+                text.push_str(&seen);
+                text.push('\n');
+            }
+        } else if line.starts_with('#') || line.is_empty() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Checks every `*.txt` below a folder; writes what was seen instead when `UPDATE_SCRIPTS` is set.
+///
+/// # Panics
+///
+/// When a script does not give what it says; the message shows the first difference.
+pub fn check_all(folder: &Path) -> usize {
+    let update = std::env::var_os("UPDATE_SCRIPTS").is_some();
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    for path in scripts(folder) {
+        let script = fs::read_to_string(&path).expect("a script is readable");
+        let seen = run(&script, folder);
+        checked += 1;
+        if seen == script {
+            continue;
+        }
+        if update {
+            fs::write(&path, seen).expect("a script is writable");
+        } else {
+            wrong.push(difference(&path, &script, &seen));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    checked
+}
+
+fn scripts(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder is readable").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(scripts(&path));
+        } else if path.extension().is_some_and(|extension| extension == "txt") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The first line that differs, with what comes before it.
+fn difference(path: &Path, script: &str, seen: &str) -> String {
+    let at = script.lines().zip(seen.lines()).take_while(|(a, b)| a == b).count();
+    let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
+    let before = script.lines().take(at).filter(|line| line.starts_with("> ")).last().unwrap_or_default();
+    format!(
+        "{}:{}: after `{before}`\n  expected {}\n  seen     {}",
+        path.display(),
+        at + 1,
+        line(script),
+        line(seen)
+    )
+}
