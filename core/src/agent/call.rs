@@ -12,6 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::action::{Action, Stage as Progress, State};
+use super::collect::Collector;
 use super::ops::{Answer, Then};
 use super::reader::{Reader, Receiving};
 use super::text;
@@ -35,6 +36,16 @@ pub(super) struct OpenCall {
     pub(super) stage: Stage,
     /// Told how far its action is, when, and in which state.
     told: Option<(Millis, ActionState)>,
+}
+
+impl OpenCall {
+    /// What collects messages for it.
+    pub(super) fn collector_mut(&mut self) -> Option<&mut Collector> {
+        match &mut self.stage {
+            Stage::Receiving(receiving) => Some(&mut receiving.collector),
+            Stage::Looking | Stage::Waiting(_) | Stage::Answered(_) => None,
+        }
+    }
 }
 
 /// What a call is waiting for.

@@ -3,13 +3,14 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::collect::Place;
+use super::call::OpenCall;
+use super::collect::{Collector, Place};
 use super::connect::Seen;
 use super::facts::Facts;
 use super::{Agent, Cx, Phase};
 use crate::effect::ExitCode;
 use crate::simplex::event::{self, Event};
-use crate::simplex::model::{ChatInfo, GroupInfo, ItemId, PlacedItem};
+use crate::simplex::model::{ChatInfo, ChatItem, GroupInfo, ItemId, PlacedItem};
 
 impl Agent {
     /// An event came. Until the start is complete it waits; from the stop on it is not looked at, so that no
@@ -117,60 +118,56 @@ impl Agent {
     }
 
     fn on_new_item(&mut self, cx: &mut Cx<'_>, placed: &PlacedItem) {
-        if let ChatInfo::Group { group, scope } = &placed.chat_info
-            && self.is_control_group(group)
-        {
-            if scope.is_none() {
-                self.on_control_item(cx, &placed.chat_item);
-            }
-            return;
-        }
-        let Some(facts) = Facts::of(&placed.chat_info) else { return };
-        let place = Place::of(&facts, &placed.chat_info);
-        let now = cx.now.mono;
-        for action in self.desk.actions_mut() {
-            if let Some(collector) = &mut action.collector {
-                collector.add(now, &place, &facts, &placed.chat_item);
-            }
-        }
-        for receiving in self.receiving_mut() {
-            receiving.collector.add(now, &place, &facts, &placed.chat_item);
+        let Some((facts, place)) = self.placed(cx, placed, Self::on_control_item) else { return };
+        for collector in self.collectors_mut() {
+            collector.add(cx.now.mono, &place, &facts, &placed.chat_item);
         }
         self.look_at_place(cx, &place);
     }
 
     fn on_item_updated(&mut self, cx: &mut Cx<'_>, placed: &PlacedItem) {
-        if let ChatInfo::Group { group, scope } = &placed.chat_info
-            && self.is_control_group(group)
-        {
-            if scope.is_none() {
-                self.on_control_update(cx, &placed.chat_item);
-            }
-            return;
-        }
-        let Some(facts) = Facts::of(&placed.chat_info) else { return };
-        let place = Place::of(&facts, &placed.chat_info);
-        let now = cx.now.mono;
-        for action in self.desk.actions_mut() {
-            if let Some(collector) = &mut action.collector {
-                collector.update(now, &place, &placed.chat_item);
-            }
+        let Some((_, place)) = self.placed(cx, placed, Self::on_control_update) else { return };
+        for collector in self.collectors_mut() {
+            collector.update(cx.now.mono, &place, &placed.chat_item);
         }
         for receiving in self.receiving_mut() {
-            receiving.collector.update(now, &place, &placed.chat_item);
             receiving.unread.update(&placed.chat_item);
         }
         self.look_at_place(cx, &place);
     }
 
-    fn on_item_deleted(&mut self, item: ItemId) {
-        for action in self.desk.actions_mut() {
-            if let Some(collector) = &mut action.collector {
-                collector.remove(item);
+    /// The chat of an item, and the place in it; an item of the control chat's main scope goes to `control` instead,
+    /// one of its support scopes nowhere (P13).
+    fn placed(
+        &mut self,
+        cx: &mut Cx<'_>,
+        placed: &PlacedItem,
+        control: fn(&mut Self, &mut Cx<'_>, &ChatItem),
+    ) -> Option<(Facts, Place)> {
+        if let ChatInfo::Group { group, scope } = &placed.chat_info
+            && self.is_control_group(group)
+        {
+            if scope.is_none() {
+                control(self, cx, &placed.chat_item);
             }
+            return None;
+        }
+        let facts = Facts::of(&placed.chat_info)?;
+        let place = Place::of(&facts, &placed.chat_info);
+        Some((facts, place))
+    }
+
+    /// Everything that collects messages.
+    fn collectors_mut(&mut self) -> impl Iterator<Item = &mut Collector> {
+        let actions = self.desk.actions_mut().filter_map(|action| action.collector.as_mut());
+        actions.chain(self.calls.values_mut().filter_map(OpenCall::collector_mut))
+    }
+
+    fn on_item_deleted(&mut self, item: ItemId) {
+        for collector in self.collectors_mut() {
+            collector.remove(item);
         }
         for receiving in self.receiving_mut() {
-            receiving.collector.remove(item);
             receiving.unread.remove(item);
         }
         self.owner.forget_live(item);
@@ -178,7 +175,7 @@ impl Agent {
 
     /// Looks at the calls that collect from a place.
     fn look_at_place(&mut self, cx: &mut Cx<'_>, place: &Place) {
-        let collects = |collector: &super::collect::Collector| collector.place() == place;
+        let collects = |collector: &Collector| collector.place() == place;
         for number in self.desk.numbers(|action| action.collector.as_ref().is_some_and(collects)) {
             self.look_at_action(cx, number);
         }

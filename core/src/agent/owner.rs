@@ -27,6 +27,9 @@ use crate::time::Millis;
 /// At most one `Commands:` reply to a member in this time (decisions 10).
 const HELP_EVERY: Millis = Millis::secs(10);
 
+/// Items remembered against events that come twice.
+const REMEMBERED: usize = 1_000;
+
 /// The commands that wait, and the one under way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnerQueue {
@@ -34,6 +37,8 @@ pub(super) struct OwnerQueue {
     busy: bool,
     /// Live messages of members: a command at their final update.
     live: BTreeSet<ItemId>,
+    /// The items taken last: an event may come twice, a command is given once.
+    taken: BTreeSet<ItemId>,
     helped: BTreeMap<GroupMemberId, Millis>,
 }
 
@@ -99,10 +104,15 @@ impl Agent {
     }
 
     fn take_command(&mut self, cx: &mut Cx<'_>, item: &ChatItem) {
-        if let Some(given) = given(item) {
-            self.owner.waiting.push_back(given);
-            self.next_command(cx);
+        let Some(given) = given(item) else { return };
+        if !self.owner.taken.insert(item.meta.item_id) {
+            return;
         }
+        if self.owner.taken.len() > REMEMBERED {
+            self.owner.taken.pop_first();
+        }
+        self.owner.waiting.push_back(given);
+        self.next_command(cx);
     }
 
     /// Begins the next command when none is under way.

@@ -130,9 +130,7 @@ impl Agent {
         if !self.is_running() {
             return; // The stop ends it (P6).
         }
-        if action.way == Way::Standing
-            && action.chat.as_ref().is_none_or(|facts| self.standing(facts).is_none())
-        {
+        if !self.may_begin(action.number) {
             self.ask_instead(cx, number);
             return self.next_in_lane(cx, number);
         }
@@ -146,6 +144,13 @@ impl Agent {
             }
             (Work::Send(_) | Work::Leave, None) => debug_assert!(false, "action {number} has no chat"),
         }
+    }
+
+    /// Whether what lets an action be performed without asking still holds.
+    fn may_begin(&self, number: u64) -> bool {
+        let Some(action) = self.desk.action(number) else { return false };
+        let covered = || action.chat.as_ref().is_some_and(|facts| self.standing(facts).is_some());
+        action.way != Way::Standing || covered()
     }
 
     fn next_in_lane(&mut self, cx: &mut Cx<'_>, number: u64) {
@@ -228,6 +233,11 @@ impl Agent {
     }
 
     fn send(&mut self, cx: &mut Cx<'_>, number: u64, work: SendWork) {
+        // The standing approval may have been revoked while the chat was read again (P1).
+        if !self.may_begin(number) {
+            self.ask_instead(cx, number);
+            return self.next_in_lane(cx, number);
+        }
         if let Some(action) = self.desk.action_mut(number) {
             // Replies may come before the response that tells the item they are to follow.
             action.collector = action.chat.as_ref().map(|facts| Collector::new(Place::own(facts), None));
