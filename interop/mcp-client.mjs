@@ -1,11 +1,12 @@
 // The official TypeScript client in the modes legacy, auto and pinned 2026-07-28, against a running server:
-// discover, list, every tool, progress, abort, and a repeated call that attaches.
+// discover, list, every tool, progress, abort, and a repeated call that attaches (MCP-36). Having listed the tools, the
+// client itself refuses a result that does not fit its tool's output schema (MCP-39).
 //
 //   SIMPLEX_MCP_URL=http://127.0.0.1:5226/mcp SIMPLEX_MCP_TOKEN=... SIMPLEX_MCP_TARGET=LINK node mcp-client.mjs
 //   node mcp-client.mjs COMMAND...
 //
 // The second form starts the command and reads the same from its first line, {"url", "token", "target"}; its stdin is
-// closed at the end. SIMPLEX_MCP_TARGET is the link of a bot that answers "knitting"; the agent's owner approves what it
+// closed at the end and it has to end with 0. SIMPLEX_MCP_TARGET is the link of a bot that answers "knitting"; the agent's owner approves what it
 // is asked (interop/scenario.json has both). SIMPLEX_MCP_MODES picks modes, separated by commas.
 // Ends with 0 when everything held, and with 1 and the reason otherwise.
 
@@ -25,12 +26,17 @@ async function server() {
   const [command, ...args] = process.argv.slice(2);
   if (!command) {
     assert(url && token, 'set SIMPLEX_MCP_URL and SIMPLEX_MCP_TOKEN, or give a command that starts a server');
-    return { url, token, target, end: () => {} };
+    return { url, token, target, end: async () => {} };
   }
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(child, 'spawn');
   for await (const line of createInterface({ input: child.stdout })) {
-    return { ...JSON.parse(line), end: () => child.stdin.end() };
+    const end = async () => {
+      child.stdin.end();
+      const [code] = await once(child, 'exit');
+      assert.equal(code, 0, `${command} ended with ${code}`);
+    };
+    return { ...JSON.parse(line), end };
   }
   throw new Error(`${command} ended without a line`);
 }
@@ -181,5 +187,5 @@ try {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  end();
+  await end();
 }

@@ -43,7 +43,7 @@ macro_rules! for_each_front {
 }
 
 for_each_front! {
-    /// HTTP-01 to HTTP-08, HTTP-15
+    /// HTTP-01, HTTP-02, HTTP-03, HTTP-04, HTTP-05, HTTP-06, HTTP-07, HTTP-15
     refusals,
     /// HTTP-04
     targets,
@@ -63,7 +63,7 @@ for_each_front! {
     ambiguous_lengths,
     /// HTTP-12
     large_heads,
-    /// HTTP-12
+    /// HTTP-12, HTTP-16
     slow_heads,
     slow_bodies,
     /// HTTP-18
@@ -91,7 +91,6 @@ for_each_front! {
     closing,
     /// STOP-02, HTTP-17
     closing_ends_calls,
-    /// HTTP-16
     many_at_once,
     no_secrets,
 }

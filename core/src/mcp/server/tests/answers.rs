@@ -42,7 +42,7 @@ fn bodies() {
     }
 }
 
-/// MCP-01, MCP-08 to MCP-13, MCP-34: a modern request, spoiled in each way and in the order of the checks.
+/// MCP-01, MCP-08, MCP-09, MCP-10, MCP-11, MCP-12, MCP-13, MCP-34: a modern request, spoiled in each way and in the order of the checks.
 #[test]
 fn modern_requests() {
     const VERSION: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
