@@ -5,124 +5,36 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::process::Stdio;
 
-use common::{Ended, Home, library_folder};
+use common::server::{Running, call, free_port, post, serve};
+use common::{Ended, Home};
 use rustix::process::{Pid, Signal, kill_process};
-
-/// How long a line, or the end, may take. Only a hung server needs it.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A server whose lines are read as they come.
-struct Running {
-    child: Child,
-    lines: mpsc::Receiver<String>,
-    seen: Vec<String>,
-}
-
-impl Running {
-    fn start(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (sender, lines) = mpsc::channel();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        std::thread::spawn(move || {
-            for line in stdout.lines().map_while(Result::ok) {
-                let _ = sender.send(line);
-            }
-        });
-        Self { child, lines, seen: Vec::new() }
-    }
-
-    /// Reads lines until one begins so.
-    fn until(&mut self, start: &str) -> &str {
-        loop {
-            match self.lines.recv_timeout(PATIENCE) {
-                Ok(line) => self.seen.push(line),
-                Err(_) => {
-                    let _ = self.child.kill();
-                    let mut errors = String::new();
-                    let _ = self.child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut errors));
-                    panic!("no line {start:?} among {:#?}; stderr: {errors}", self.seen);
-                }
-            }
-            if self.seen.last().unwrap().starts_with(start) {
-                return self.seen.last().unwrap();
-            }
-        }
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    /// Waits for the end.
-    fn end(mut self) -> Ended {
-        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
-            self.seen.push(line);
-        }
-        let stdout: String = self.seen.iter().map(|line| format!("{line}\n")).collect();
-        let mut stderr = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-        Ended { code: self.child.wait().unwrap().code(), stdout, stderr }
-    }
-
-    /// Asks it to stop, and waits for the end.
-    fn stop(self, signal: Signal) -> Ended {
-        self.signal(signal);
-        self.end()
-    }
-}
-
-/// A port that is free now. Nothing else of these tests takes it: the system gives them in turn.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
-/// `serve my-agent` on a port, over the simulator in process or over its library.
-fn serve(home: &Home, port: u16, library: bool, more: &[&str]) -> Command {
-    let port = port.to_string();
-    let mut args = vec!["serve", "my-agent", "--port", &port];
-    if !library {
-        args.extend(["--core", "sim"]);
-    }
-    args.extend(more);
-    let mut command = home.command(&args);
-    if library {
-        command.env("SIMPLEX_LIBS_DIR", library_folder());
-    }
-    command
-}
-
-/// The status line of `POST /mcp` with a token.
-fn post(port: u16, token: &str) -> String {
-    let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(
-        stream,
-        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nContent-Type: \
-         application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: \
-         close\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer.lines().next().unwrap_or_default().to_owned()
-}
+use serde_json::{Value, json};
+use simplex_agent_adapters::simplex::sim::unattended;
+use simplex_sim::Network;
 
 /// START-02, START-14, STOP-08, STOP-11, CLI-12, CLI-14, CLI-19, CLI-30, DATA-03, DATA-04, DATA-06, DATA-10: the
 /// first start, a stop, and a second start that finds the control chat again.
 fn first_and_second_start(library: bool) {
     let home = Home::new();
+    // Nobody lives here: whoever joined would do so at any moment of this test.
+    let scenario = home.path().join("nobody.json");
+    fs::write(&scenario, "{}").unwrap();
+    let start = |port, more: &[&str]| {
+        let mut command = serve(&home, port, library, more);
+        command.env("SIMPLEX_SIM_SCENARIO", &scenario);
+        if !library {
+            command.arg("--scenario").arg(&scenario);
+        }
+        command
+    };
     let dir = home.data("my-agent");
     let port = free_port();
-    let mut server = Running::start(&mut serve(&home, port, library, &["--display-name", "My Agent"]));
+    let mut server = Running::start(&mut start(port, &["--display-name", "My Agent"]));
     server.until(&format!("Listening on http://127.0.0.1:{port}/mcp"));
     let lines: Vec<_> = server.seen.iter().map(String::as_str).collect();
     let version = env!("CARGO_PKG_VERSION");
@@ -149,8 +61,7 @@ fn first_and_second_start(library: bool) {
         fs::read_to_string(dir.join("headers.json")).unwrap().trim_end(),
         format!("{{\"Authorization\": \"Bearer {token}\"}}")
     );
-    let info: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(dir.join("server.json")).unwrap()).unwrap();
+    let info: Value = serde_json::from_str(&fs::read_to_string(dir.join("server.json")).unwrap()).unwrap();
     assert_eq!(
         (&info["name"], &info["port"], &info["expireHours"]),
         (&"my-agent".into(), &port.into(), &23.into())
@@ -159,11 +70,12 @@ fn first_and_second_start(library: bool) {
         let mode = entry.metadata().unwrap().permissions().mode() & 0o7777;
         assert_eq!(mode, 0o600, "{:?}", entry.file_name());
     }
-    assert_eq!(post(port, &token), "HTTP/1.1 200 OK");
-    assert_eq!(post(port, "wrong"), "HTTP/1.1 401 Unauthorized");
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    assert_eq!(post(port, &token, &ping).status, "HTTP/1.1 200 OK");
+    assert_eq!(post(port, "wrong", &ping).status, "HTTP/1.1 401 Unauthorized");
 
     // A second server on the folder, while the first one runs.
-    let second = Ended::of(&serve(&home, free_port(), library, &[]).output().unwrap());
+    let second = Ended::of(&start(free_port(), &[]).output().unwrap());
     let dir_text = dir.display();
     let pid = server.child.id();
     assert_eq!(
@@ -176,7 +88,7 @@ fn first_and_second_start(library: bool) {
     assert!(first.stdout.ends_with("\nStopped.\n"), "{}", first.stdout);
     assert!(dir.join("lock").exists());
 
-    let mut server = Running::start(&mut serve(&home, port, library, &[]));
+    let mut server = Running::start(&mut start(port, &[]));
     server.until("Listening on ");
     let again = server.stop(Signal::INT);
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""), "{again:?}");
@@ -296,4 +208,37 @@ fn on_a_terminal_the_link_has_a_code() {
             "If the QR code does not scan, restart with --qr-code large, or paste the link into the app.";
         assert_eq!(seen.iter().any(|line| line.trim_end() == scan), hint, "{seen:#?}");
     }
+}
+
+/// A whole session over real HTTP: the owner joins, approves a connect and a send, and the answer of the bot is the
+/// result of the call; the log says so.
+fn a_session(library: bool) {
+    let home = Home::new();
+    let port = free_port();
+    let mut server = Running::start(&mut serve(&home, port, library, &[]));
+    server.until("Alice joined (member ");
+    let token = fs::read_to_string(home.data("my-agent").join("token")).unwrap();
+    let directory = Network::from_scenario(1, &unattended()).link("directory").unwrap();
+    let connected = call(port, &token, "connect", &json!({"target": directory, "wait": 30, "idle": 1}));
+    assert_eq!(connected["connected"], true, "{connected}");
+    let chat = connected["chat"].as_str().unwrap();
+    server.until("Action 1 approved by Alice: connected.");
+    let sent = call(port, &token, "send", &json!({"chat": chat, "text": "knitting", "wait": 30, "idle": 1}));
+    server.until("Action 2 approved by Alice: sent.");
+    let answers = sent["responses"].as_array().or_else(|| sent["messages"].as_array());
+    assert!(answers.is_some_and(|answers| !answers.is_empty()), "{sent}");
+    let ended = server.stop(Signal::TERM);
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+}
+
+/// CLI-23, CLI-24, CLI-32
+#[test]
+fn a_session_in_process() {
+    a_session(false);
+}
+
+/// CLI-24, CLI-35: the same over the library.
+#[test]
+fn a_session_over_the_library() {
+    a_session(true);
 }

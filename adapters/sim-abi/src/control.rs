@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use simplex_agent_adapters::simplex::Blocking;
-use simplex_agent_adapters::simplex::sim::{SimCore, SimHost, SimOpenError};
+use simplex_agent_adapters::simplex::sim::{SimCore, SimHost, SimOpenError, unattended};
 use simplex_sim::Scenario;
 
 use crate::answer;
@@ -111,7 +111,7 @@ fn start() -> Result<SimHost, String> {
             let text = std::fs::read_to_string(&path).map_err(|error| name(&error))?;
             Scenario::parse(&text).map_err(|error| name(&error))?
         }
-        None => Scenario::demo(),
+        None => unattended(),
     };
     Ok(SimHost::new(seed, &scenario))
 }

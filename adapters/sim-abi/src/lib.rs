@@ -5,7 +5,8 @@
 //! them with `free`. Controllers are numbers in the form of pointers: a null pointer, a closed or an invented one
 //! is looked up and refused, never followed.
 //!
-//! The environment, read once: `SIMPLEX_SIM_SCENARIO`, a scenario file (default: the one of `demo`), and
+//! The environment, read once: `SIMPLEX_SIM_SCENARIO`, a scenario file (default: the people of `demo`,
+//! with an owner who approves), and
 //! `SIMPLEX_SIM_SEED`, a number (default 1). All controllers of a process live in one network; its state is kept in
 //! `PREFIX_sim.json` of each open file prefix.
 //!

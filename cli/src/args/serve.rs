@@ -77,7 +77,7 @@ pub(super) struct Args {
     /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR) or sim (a simulated network; default: lib)
     #[argh(option, arg_name = "core")]
     core: Option<String>,
-    /// with --core sim: the file that describes the simulated network
+    /// with --core sim: the file that describes the network (default: the people of the demo, whose owner approves)
     #[argh(option, arg_name = "file")]
     scenario: Option<String>,
 }
@@ -116,7 +116,7 @@ pub(crate) struct Options {
 pub(crate) enum Core {
     /// The library in `SIMPLEX_LIBS_DIR`.
     Lib,
-    /// The simulator, with a scenario file or the one of `demo`.
+    /// The simulator, with a scenario file or the people of `demo`.
     Sim(Option<PathBuf>),
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use simplex_agent_adapters::driver::Inbox;
 use simplex_agent_adapters::simplex::libsimplex::{FILE, Library};
-use simplex_agent_adapters::simplex::sim::SimHost;
+use simplex_agent_adapters::simplex::sim::{SimHost, unattended};
 use simplex_agent_adapters::simplex::{Pooled, SimplexCore};
 use simplex_sim::Scenario;
 
@@ -43,7 +43,7 @@ impl Store {
                 Library::load(&PathBuf::from(folder)).map(Self::Lib).map_err(Failure::outside)
             }
             Core::Sim(file) => {
-                let scenario = file.as_deref().map_or_else(|| Ok(Scenario::demo()), read_scenario)?;
+                let scenario = file.as_deref().map_or_else(|| Ok(unattended()), read_scenario)?;
                 Ok(Self::Sim(SimHost::new(SEED, &scenario)))
             }
         }

@@ -1,6 +1,9 @@
 //! What the tests of the program need.
 #![allow(dead_code, clippy::unwrap_used)]
 
+#[cfg(unix)]
+pub(crate) mod server;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
