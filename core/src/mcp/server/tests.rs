@@ -1,7 +1,8 @@
-//! Whole requests and their answers. `answers` has those that need no tool, `calls` those that do.
+//! Whole requests and their answers. `answers` has those that need no tool, `calls` those that do, `hostile` those that are bent.
 
 mod answers;
 mod calls;
+mod hostile;
 
 use alloc::borrow::ToOwned;
 use alloc::format;
