@@ -88,6 +88,7 @@ impl<'a> Controller<'a> {
             edited: false,
             live: None,
             deleted: None,
+            moderated_by: None,
             forwarded: false,
             handed_on_by: None,
             as_group: author == Author::Channel,

@@ -93,6 +93,7 @@ impl Network {
         let id = DbId(self.dbs.last_key_value().map_or(0, |(id, _)| id.0.saturating_add(1)));
         self.dbs.insert(id, Db::new(id, prefix));
         self.world.homes.insert(id, crate::db::DEFAULT_HOST.to_string());
+        self.world.servers.insert(id, crate::db::DEFAULT_SERVER.to_string());
         id
     }
 

@@ -59,7 +59,7 @@ impl Controller<'_> {
             (Entity::Contact(id), Body::Welcome(text)) => self.receive_welcome(Chat::Contact(id), &text),
             (Entity::Contact(id), Body::Edit(edit)) => self.receive_edit(Chat::Contact(id), edit),
             (Entity::Contact(id), Body::Delete { id: shared }) => {
-                self.receive_delete(Chat::Contact(id), &shared)
+                self.receive_delete(Chat::Contact(id), None, &shared)
             }
             (Entity::Contact(id), Body::Reaction { id: shared, added, emoji }) => {
                 self.receive_reaction(Chat::Contact(id), None, &shared, added, &emoji);
@@ -72,6 +72,9 @@ impl Controller<'_> {
                 self.receive_relay_ready(id, link, &member)
             }
             (Entity::Member(id), Body::Group(message)) => self.receive_group_message(id, conn, message),
+            (Entity::Member(id), Body::Relayed { author, message }) => {
+                self.receive_relayed(id, conn, &author, message)
+            }
             (Entity::Member(id), body) => self.receive_from_member(id, conn, body),
             (_, Body::Receipt { ids }) => self.receive_receipt(&ids),
             _ => {}
@@ -92,7 +95,7 @@ impl Controller<'_> {
             }
             Body::Delete { id: shared } => {
                 self.hand_on(group, id, &Body::Delete { id: shared.clone() });
-                self.receive_delete(chat, &shared);
+                self.receive_delete(chat, Some(id), &shared);
             }
             Body::Welcome(text) => self.receive_welcome(chat, &text),
             Body::Reaction { id: shared, added, emoji } => {

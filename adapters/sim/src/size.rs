@@ -93,7 +93,8 @@ fn compressed(words: &str, total: usize) -> usize {
     let length = u64::try_from(words.len()).unwrap_or(u64::MAX).max(1);
     let bits: u64 = counts.iter().filter(|c| **c > 0).map(|c| c * log2_ratio(length, *c)).sum();
     let bytes = usize::try_from(bits / 1024 / 8).unwrap_or(usize::MAX);
-    bytes.saturating_add(total.saturating_sub(words.len()))
+    // Tables and block headers cost about a fiftieth.
+    bytes.saturating_add(bytes / 50).saturating_add(total.saturating_sub(words.len()))
 }
 
 /// log2(a / b) in 1024ths, for a >= b > 0.

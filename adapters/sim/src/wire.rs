@@ -69,6 +69,11 @@ pub(crate) enum Body {
     GroupJoin,
     /// About the group that this connection belongs to.
     Group(GroupMessage),
+    /// The same, handed on by a relay for a member.
+    Relayed {
+        author: String,
+        message: GroupMessage,
+    },
     /// The profile of a contact changed.
     Profile(Value),
     ContactDeleted {
@@ -96,7 +101,8 @@ pub(crate) struct Request {
     pub(crate) x_contact_id: String,
     pub(crate) incognito: bool,
     pub(crate) message: Option<Text>,
-    pub(crate) welcome_id: Option<String>,
+    /// True when the chat exists already, with the welcome.
+    pub(crate) prepared: bool,
     /// True when the profile has something that requests leave out (the peer type).
     pub(crate) more_profile: Option<Value>,
     /// False for a join through a relay.
@@ -117,6 +123,7 @@ pub(crate) struct Invitation {
     pub(crate) channel: bool,
     pub(crate) members: u32,
     pub(crate) welcome: Option<Text>,
+    pub(crate) prepared: bool,
 }
 
 /// A member as others are told of it.

@@ -39,6 +39,8 @@ pub(crate) struct World {
     stuck: Vec<(DbId, Packet)>,
     /// The router of each database.
     pub(crate) homes: BTreeMap<DbId, String>,
+    /// The address of each database's router.
+    pub(crate) servers: BTreeMap<DbId, String>,
     /// Names that a name service would resolve, with the link they name.
     pub(crate) names: BTreeMap<String, String>,
     /// Hosts that a peer behind a proxy still takes for dead, until this moment.
@@ -100,6 +102,7 @@ impl World {
             routers: BTreeMap::new(),
             stuck: Vec::new(),
             homes: BTreeMap::new(),
+            servers: BTreeMap::new(),
             names: BTreeMap::new(),
             remembered_failures: BTreeMap::new(),
             offline: BTreeSet::new(),

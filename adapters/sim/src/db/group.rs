@@ -81,6 +81,8 @@ pub(crate) struct Member {
     pub(crate) peer_version: bool,
     pub(crate) captcha: Option<String>,
     pub(crate) blocked: bool,
+    /// A customer whose chat existed before the request.
+    pub(crate) prepared: bool,
     pub(crate) created: UnixMillis,
     pub(crate) updated: UnixMillis,
 }

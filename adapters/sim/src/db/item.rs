@@ -44,6 +44,8 @@ pub(crate) struct Item {
     pub(crate) edited: bool,
     pub(crate) live: Option<bool>,
     pub(crate) deleted: Option<UnixMillis>,
+    /// The member that deleted it, when not its author.
+    pub(crate) moderated_by: Option<i64>,
     pub(crate) forwarded: bool,
     pub(crate) handed_on_by: Option<i64>,
     pub(crate) as_group: bool,

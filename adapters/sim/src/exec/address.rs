@@ -129,9 +129,7 @@ impl Controller<'_> {
         if !self.world.wires.contains_key(&request.wire) {
             return Err(errors::auth(&self.db.server.clone()));
         }
-        self.db.requests.remove(&request.id);
-        let conn = self.open_accepted(&request);
-        let _ = conn;
+        self.open_accepted(&request);
         Ok(self.result("acceptingContactRequest", json!({"contact": self.db.contact_json(request.contact)})))
     }
 
@@ -139,7 +137,8 @@ impl Controller<'_> {
         scan.space()?;
         let id = scan.id()?;
         let missing = || errors::store_with("contactRequestNotFound", json!({"contactRequestId": id}));
-        self.db.requests.get(&id).cloned().ok_or_else(missing)
+        let open = |r: &&Request| self.db.contacts.get(&r.contact).is_some_and(|c| c.conn.is_none());
+        self.db.requests.get(&id).filter(open).cloned().ok_or_else(missing)
     }
 
     /// The connection of an accepted request, and the answer to the requester.

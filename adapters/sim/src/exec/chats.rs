@@ -131,7 +131,9 @@ impl Controller<'_> {
         let page = chats_page(&mut scan)?;
         let query = if scan.0.trim().is_empty() { Value::Null } else { scan.object()? };
         let mut chats: Vec<(UnixMillis, Value)> = Vec::new();
-        for contact in self.db.contacts.values().filter(|c| c.used && self.asked(c.request)) {
+        for contact in
+            self.db.contacts.values().filter(|c| c.used && (c.conn.is_some() || self.asked(c.request)))
+        {
             chats.push((contact.chat_ts, self.chat_json(Chat::Contact(contact.id))));
         }
         for group in self.db.groups.values() {

@@ -159,12 +159,21 @@ impl Controller<'_> {
             x_contact_id,
             incognito,
             message,
-            welcome_id: None,
+            prepared: self.is_prepared(entity),
             more_profile,
             direct: true,
         };
         self.send_to(To::Link(id), wire, Body::Request(body));
         conn
+    }
+
+    /// True when the chat was made before the request.
+    fn is_prepared(&self, entity: Entity) -> bool {
+        match entity {
+            Entity::Pending => false,
+            Entity::Contact(id) => self.db.contacts.get(&id).is_some_and(|c| c.prepared.is_some()),
+            Entity::Member(_) => true,
+        }
     }
 
     /// The identifier that a business knows this profile by, while it is in the business chat.
@@ -192,20 +201,37 @@ impl Controller<'_> {
 
     fn connect_once(&mut self, id: u64, link: &Link, incognito: bool) -> Answer {
         if let Some(conn) = self.pending_once(id) {
-            let message = "connection is not RcvDirectMsgConnection: RcvDirectMsgConnection without contact";
-            let _ = conn;
-            return Err(errors::command(message));
+            let status = self.db.conns.get(&conn).map(|c| c.status.clone()).unwrap_or_default();
+            let status = if status == "sndReady" { "ConnSndReady" } else { "ConnJoined" };
+            return Err(errors::command(&alloc::format!(
+                "connection is not RcvDirectMsgConnection: \"connection, status: {status}\""
+            )));
         }
-        self.reach_once(id, link)?;
+        if let Err(error) = self.reach_once(id, link) {
+            self.leave_prepared(id);
+            return Err(error);
+        }
         let conn = self.open_once(id, link, Entity::Pending, incognito, None);
         let mut fields = json!({"connection": self.db.pending_json(conn)});
         put(&mut fields, "customUserProfile", self.custom_profile(conn));
         Ok(self.result("sentConfirmation", fields))
     }
 
+    /// A one-time link that cannot be used leaves a row that no list shows (agent-connect-onetime, the numbers).
+    fn leave_prepared(&mut self, id: u64) {
+        let left = self.db.conns.values().any(|c| c.link == Some(id) && c.status == "prepared");
+        if !left {
+            let conn = self.add_conn(Entity::Pending, "prepared");
+            if let Some(row) = self.db.conns.get_mut(&conn) {
+                row.link = Some(id);
+            }
+        }
+    }
+
     fn pending_once(&self, id: u64) -> Option<i64> {
         let mut conns = self.db.conns.values();
-        conns.find(|c| c.link == Some(id) && c.entity == Entity::Pending && !c.own_link).map(|c| c.id)
+        let pending = |c: &&crate::db::Conn| c.entity == Entity::Pending && c.status != "prepared";
+        conns.find(|c| c.link == Some(id) && pending(c) && !c.own_link).map(|c| c.id)
     }
 
     /// Fails when a one-time link is used, claimed or gone; its own contact then cannot send any more (FINDINGS.md, 3).
@@ -270,32 +296,53 @@ impl Controller<'_> {
                 missing
             });
         };
-        let started = contact.conn.is_some();
+        let started =
+            contact.conn.is_some_and(|c| self.db.conns.get(&c).is_none_or(|c| c.status != "prepared"));
         let Some(prepared) = contact.prepared.clone() else {
             return Err(errors::command("contact doesn't have link to connect"));
         };
-        if started {
+        if started && !prepared.one_time {
             return Ok(self.result("contactAlreadyExists", json!({"contact": self.db.contact_json(id)})));
         }
-        let shown = self.random_or_own(incognito);
-        let words = message.as_ref().and_then(|m| m.get("text")).and_then(Value::as_str).unwrap_or_default();
-        size::check_info(words, &shown)?;
-        self.check_setting(prepared.incognito, incognito)?;
-        let result = self.start_contact(id, &prepared.full, incognito, message);
-        if let (Some(p), true) = (self.db.contacts.get_mut(&id).and_then(|c| c.prepared.as_mut()), true) {
-            p.incognito = Some(incognito);
-        }
-        match result {
+        match self.start_prepared(id, &prepared, incognito, message) {
             Ok(conn) => {
                 let mut fields = json!({"contact": self.db.contact_json(id)});
                 put(&mut fields, "customUserProfile", self.custom_profile(conn));
                 Ok(self.result("startedConnectionToContact", fields))
             }
             Err(error) => {
+                self.note_prepared(id);
                 self.say_failed(Chat::Contact(id));
                 Err(error)
             }
         }
+    }
+
+    /// A failed try leaves the contact with a prepared connection (FINDINGS.md 2).
+    fn note_prepared(&mut self, id: i64) {
+        if self.db.contacts.get(&id).is_some_and(|c| c.conn.is_none()) {
+            let conn = self.add_conn(Entity::Contact(id), "prepared");
+            if let Some(contact) = self.db.contacts.get_mut(&id) {
+                contact.conn = Some(conn);
+            }
+        }
+    }
+
+    fn start_prepared(
+        &mut self,
+        id: i64,
+        prepared: &crate::db::Prepared,
+        incognito: bool,
+        message: Option<Value>,
+    ) -> Result<i64, Value> {
+        let shown = self.random_or_own(incognito);
+        let words = message.as_ref().and_then(|m| m.get("text")).and_then(Value::as_str).unwrap_or_default();
+        self.check_setting(prepared.incognito, incognito)?;
+        if let Some(p) = self.db.contacts.get_mut(&id).and_then(|c| c.prepared.as_mut()) {
+            p.incognito = Some(incognito);
+        }
+        size::check_info(words, &shown)?;
+        self.start_contact(id, &prepared.full, incognito, message)
     }
 
     fn random_or_own(&self, incognito: bool) -> Value {
@@ -338,6 +385,9 @@ impl Controller<'_> {
             self.reach(&link, 30)?;
         }
         let message = message.map(|m| self.first_text(m));
+        if let Some(old) = self.db.contacts.get_mut(&id).and_then(|c| c.conn.take()) {
+            self.drop_conn(old);
+        }
         let conn = if link.kind == LinkKind::OneTime {
             self.open_once(link_id, &link, Entity::Contact(id), incognito, message.clone())
         } else {
@@ -349,6 +399,10 @@ impl Controller<'_> {
                 prepared.request = message.as_ref().map(|m| m.id.clone());
                 prepared.started = true;
             }
+        }
+        if incognito {
+            // Preferences of a random profile differ from the own ones: the core looks for items about it.
+            self.event("newChatItems", json!({"chatItems": []}));
         }
         if let Some(text) = message {
             self.say_first(Chat::Contact(id), &text, conn, link.kind == LinkKind::OneTime);

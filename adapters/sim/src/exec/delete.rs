@@ -34,7 +34,7 @@ impl Controller<'_> {
         }
         let shown = self.db.contact_json(id);
         if let Some(conn) = conn {
-            let ready = self.db.conns.get(&conn).is_some_and(|c| c.status == "ready");
+            let ready = self.db.conns.get(&conn).is_some_and(|c| c.status == "ready" && !c.broken);
             if ready && notify {
                 let shared = self.world.chance.id();
                 self.send(conn, Body::ContactDeleted { id: shared });

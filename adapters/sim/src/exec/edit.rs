@@ -89,7 +89,14 @@ impl Controller<'_> {
         words: &str,
         ids: &[(String, i64)],
     ) -> Result<Vec<(String, String)>, Value> {
-        let Chat::Group(group) = chat else { return Ok(Vec::new()) };
+        let Chat::Group(group) = chat else {
+            let none = ids.is_empty();
+            return if none {
+                Ok(Vec::new())
+            } else {
+                Err(errors::command("mentions are not supported in this chat"))
+            };
+        };
         if ids.is_empty() || text::formatted(words).is_none() {
             return Ok(Vec::new());
         }
@@ -183,7 +190,11 @@ impl Controller<'_> {
                 continue;
             };
             let before = self.db.chat_item(id, now);
-            self.with_item(id, |i| i.deleted = Some(now));
+            let own = self.own_member(group).map(|m| m.id);
+            self.with_item(id, |i| {
+                i.deleted = Some(now);
+                i.moderated_by = own;
+            });
             for (_, conn) in self.receivers(group, &[]) {
                 self.send(conn, Body::Delete { id: item.shared_id.clone().unwrap_or_default() });
             }

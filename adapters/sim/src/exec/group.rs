@@ -140,6 +140,7 @@ impl Controller<'_> {
             peer_version: true,
             captcha: None,
             blocked: false,
+            prepared: false,
             created: now,
             updated: now,
         };

@@ -70,7 +70,7 @@ impl Controller<'_> {
         role.clone_into(&mut member.role);
         member.updated = now;
         let (member_id, profile) = (member.member_id.clone(), member.profile);
-        let profile = member_profile(self.db.profiles.get(&profile).unwrap_or(&Value::Null));
+        let profile = self.told_profile(profile);
         let text = format!("changed role of {} to {role}", crate::db::display_name(&profile));
         let event = json!({"type": "memberRole", "groupMemberId": id, "profile": profile, "role": role});
         let shared = self.say_own_event(group, None, event, &text);
@@ -95,6 +95,14 @@ impl Controller<'_> {
         });
         self.say_items(&[item]);
         shared
+    }
+
+    /// A member's profile as items about it have it: members that are contacts show their preferences.
+    fn told_profile(&self, profile: i64) -> Value {
+        let stored = self.db.profiles.get(&profile).unwrap_or(&Value::Null);
+        let mut told = member_profile(stored);
+        crate::json::put(&mut told, "preferences", stored.get("preferences").cloned());
+        told
     }
 
     pub(crate) fn remove_members(&mut self, mut scan: Scan<'_>) -> Answer {
@@ -129,7 +137,7 @@ impl Controller<'_> {
         "removed".clone_into(&mut member.status);
         member.updated = now;
         let (member_id, profile, conn) = (member.member_id.clone(), member.profile, member.conn);
-        let profile = member_profile(self.db.profiles.get(&profile).unwrap_or(&Value::Null));
+        let profile = self.told_profile(profile);
         let text = format!("removed {}", crate::db::display_name(&profile));
         let event = json!({"type": "memberDeleted", "groupMemberId": id, "profile": profile});
         let shared = self.say_own_event(group, support, event, &text);
@@ -192,7 +200,7 @@ impl Controller<'_> {
         let content = json!({"type": "rcvGroupEvent", "rcvGroupEvent": {"type": "memberConnected"}});
         let item = self.add_item(Chat::Group(group), Author::Member(id), content, "connected");
         self.say_items(&[item]);
-        let profile = member_profile(self.db.profiles.get(&profile).unwrap_or(&Value::Null));
+        let profile = self.told_profile(profile);
         let event = json!({"type": "memberAccepted", "groupMemberId": id, "profile": profile});
         self.say_own_event(group, Some(id), event, "you accepted this member");
         if let Some(conn) = conn {
@@ -320,6 +328,7 @@ impl Controller<'_> {
             channel: row.is_some_and(|g| g.channel),
             members: u32::try_from(members).unwrap_or(u32::MAX),
             welcome: None,
+            prepared: false,
         }
     }
 

@@ -112,13 +112,27 @@ impl Controller<'_> {
             return Ok(Planned { kind, plan: json!({"type": "ok"}), link: link_json(text, None) });
         }
         self.ask_router();
-        let known = self.world.homes.values().any(|h| h == host) || host == crate::db::DEFAULT_HOST;
-        if known {
-            return Err(errors::auth(&self.db.server));
+        Err(self.foreign_error(text, host))
+    }
+
+    /// What a router says of a link that it does not have.
+    fn foreign_error(&mut self, text: &str, host: &str) -> Value {
+        let key = text.split_once("c=").map(|(_, k)| k.split('&').next().unwrap_or(k).to_string());
+        let address =
+            alloc::format!("smp://{}@{host}", key.clone().unwrap_or_else(|| "Zm9yZWlnbg==".to_string()));
+        let same = |server: &String| server.contains(key.as_deref().unwrap_or_default());
+        let known = self.world.homes.values().any(|h| h == host);
+        if known && (key.is_none() || self.world.servers.values().any(|s| s.ends_with(host) && same(s))) {
+            return match self.check_router(&address) {
+                Err(error) => error,
+                Ok(()) => errors::auth(&self.db.server),
+            };
         }
         let bare = self.world.homes.values().any(|h| h.split(':').next() == Some(host));
-        let address = alloc::format!("smp://Zm9yZWlnbg==@{host}");
-        Err(if bare { errors::unknown_ca(&address) } else { self.unreachable(&address) })
+        if self.uses_proxy(&address) && known {
+            return errors::proxy_failed(&self.db.server);
+        }
+        if bare || known { errors::unknown_ca(&address) } else { self.unreachable(&address) }
     }
 
     /// A contact card without a connection that has this address.
@@ -147,21 +161,18 @@ impl Controller<'_> {
     pub(crate) fn check_router(&mut self, address: &str) -> Result<(), Value> {
         let place = Server::parse(address).map(|s| s.place()).unwrap_or_default();
         let proxy = self.uses_proxy(address);
+        let remembered = self.world.remembered_failures.get(&place).is_some_and(|t| *t > self.world.now.mono);
         match self.world.routers.get(&place) {
+            _ if proxy && remembered => Err(errors::proxy_failed(&self.db.server)),
             Some(Router::Down) => {
                 self.took = Millis(0);
-                let until = self.world.now.mono + Millis::secs(8);
+                let until = self.world.now.mono + Millis::secs(10);
                 self.world.remembered_failures.insert(place, until);
                 Err(self.unreachable(address))
             }
             Some(Router::Silent) => {
                 self.took = Millis::secs(if proxy { 15 } else { 10 });
                 Err(errors::timeout(if proxy { &self.db.server } else { address }))
-            }
-            None if proxy
-                && self.world.remembered_failures.get(&place).is_some_and(|t| *t > self.world.now.mono) =>
-            {
-                Err(errors::proxy_failed(&self.db.server))
             }
             None => Ok(()),
         }
@@ -194,6 +205,7 @@ impl Controller<'_> {
             && let Some(link) = self.world.links.get_mut(&id)
         {
             link.claimed = Some(self.db.id);
+            link.planned = true;
         }
         let mut plan = link.data.clone();
         if link.used {
@@ -213,7 +225,7 @@ impl Controller<'_> {
     /// After the contact of a used one-time link was deleted, the planner reads it once more without data
     /// (agent-connect-onetime).
     fn deleted_contact_of(&self, link: u64) -> bool {
-        let claimed = self.world.links.get(&link).and_then(|l| l.claimed) == Some(self.db.id);
+        let claimed = self.world.links.get(&link).is_some_and(|l| l.planned && l.claimed == Some(self.db.id));
         claimed && self.world.dropped.contains(&(self.db.id, link))
     }
 
@@ -280,7 +292,9 @@ impl Controller<'_> {
 
     /// True when a pending connection was made with this link.
     pub(crate) fn pending_by(&self, id: u64) -> bool {
-        self.db.conns.values().any(|c| c.link == Some(id) && c.entity == Entity::Pending && !c.own_link)
+        self.db.conns.values().any(|c| {
+            c.link == Some(id) && c.entity == Entity::Pending && c.status != "prepared" && !c.own_link
+        })
     }
 
     fn known_invitation(&self, id: u64, link: &Link) -> Option<Value> {
@@ -311,10 +325,10 @@ fn foreign(text: &str) -> Option<Wanted> {
     let full = |kind| Some(Wanted::Foreign { host: String::new(), short: false, kind });
     for prefix in ["simplex:/", "https://simplex.chat/"] {
         if let Some(rest) = text.strip_prefix(prefix) {
-            if rest.starts_with("invitation#") && rest.contains("smp=") {
+            if rest.starts_with("invitation#") && has_queue(rest) {
                 return full(LinkKind::OneTime);
             }
-            if rest.starts_with("contact#") && rest.contains("smp=") {
+            if rest.starts_with("contact#") && has_queue(rest) {
                 return full(LinkKind::Address);
             }
         }
@@ -336,8 +350,22 @@ fn foreign(text: &str) -> Option<Wanted> {
         rest.split_once("p=").map(|(_, p)| p.chars().take_while(char::is_ascii_digit).collect::<String>());
     let host =
         port.filter(|p| !p.is_empty()).map_or_else(|| host.to_string(), |p| alloc::format!("{host}:{p}"));
-    let key = rest.split('?').next()?.rsplit('/').next()?;
-    (!host.is_empty() && key.len() >= 32).then_some(Wanted::Foreign { host, short: true, kind })
+    let mut parts = rest.split('?').next()?.rsplit('/');
+    let key = parts.next()?;
+    let id = parts.next();
+    (!host.is_empty() && decodes(key) && (kind == LinkKind::OneTime) == id.is_some_and(decodes))
+        .then_some(Wanted::Foreign { host, short: true, kind })
+}
+
+/// True when a full link names a queue on a server.
+fn has_queue(text: &str) -> bool {
+    text.split_once("smp=smp%3A%2F%2F").is_some_and(|(_, queue)| queue.contains("%40"))
+}
+
+/// True for base64url of some bytes.
+fn decodes(text: &str) -> bool {
+    let letters = text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    !text.is_empty() && letters && text.len() % 4 != 1
 }
 
 /// A name: `@label.tld`, `#label`, `#label.tld`, `simplex:/name#…`; in lower case.

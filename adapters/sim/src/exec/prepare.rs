@@ -208,13 +208,30 @@ impl Controller<'_> {
 pub(crate) fn business_preferences(profile: &Value, prepared: bool) -> Value {
     let full = full_preferences(profile);
     let on = if prepared { "on" } else { "off" };
-    json!({
+    if profile.get("preferences").is_none() && !prepared {
+        return json!({
+            "timedMessages": {"enable": "off"}, "directMessages": {"enable": "off"},
+            "fullDelete": {"enable": "on", "role": "moderator"}, "reactions": {"enable": "on"},
+            "voice": {"enable": "off"}, "files": {"enable": "on"}, "simplexLinks": {"enable": "on"},
+            "reports": {"enable": "off"}, "history": {"enable": "on"}, "support": {"enable": "on"},
+            "sessions": {"enable": "on"}, "comments": {"enable": "off"},
+        });
+    }
+    let allows = |key: &str| full.get(key).and_then(|p| p.get("allow")).is_some_and(|a| a != "no");
+    let mut preferences = json!({
         "timedMessages": {"enable": on}, "directMessages": {"enable": "off"}, "fullDelete": {"enable": "off"},
         "reactions": {"enable": "on"}, "voice": {"enable": on}, "files": {"enable": "on"},
         "simplexLinks": {"enable": "on"}, "reports": {"enable": "off"}, "history": {"enable": "on"},
         "support": {"enable": "on"}, "sessions": {"enable": "off"}, "comments": {"enable": "off"},
         "commands": full.get("commands"),
-    })
+    });
+    if allows("fullDelete") {
+        put(&mut preferences, "fullDelete", Some(json!({"enable": "on", "role": "moderator"})));
+    }
+    if allows("sessions") {
+        put(&mut preferences, "sessions", Some(json!({"enable": "on"})));
+    }
+    preferences
 }
 
 /// ` FULL[ SHORT]`.

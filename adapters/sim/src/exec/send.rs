@@ -141,7 +141,7 @@ impl Controller<'_> {
             }
         }
         if let (Some(error), true) = (failed.first().cloned(), sent.is_empty()) {
-            if is_large(&error) {
+            if failed.len() > 1 && is_large(&error) {
                 self.event("chatErrors", json!({"chatErrors": failed}));
             }
             return Err(error);
@@ -360,8 +360,11 @@ pub(crate) fn message_content(content: &Value) -> Answer {
         ("text", Some(text)) => Ok(json!({"type": "text", "text": text})),
         ("text", None) => Err(errors::parse()),
         ("link" | "image" | "video" | "voice" | "file" | "report" | "chat", Some(_)) => Ok(content.clone()),
-        (other, text) => {
-            Ok(json!({"type": "unknown", "tag": other, "text": text.unwrap_or_default(), "json": content}))
+        // A core keeps what it does not know as it came.
+        (_, text) => {
+            let mut content = content.clone();
+            crate::json::put(&mut content, "text", Some(json!(text.unwrap_or_default())));
+            Ok(content)
         }
     }
 }

@@ -326,6 +326,7 @@ impl Controller<'_> {
         let server = Server::parse(scan.word()).ok_or_else(errors::parse)?;
         scan.end()?;
         self.db.server = server.address();
+        self.world.servers.insert(self.db.id, server.address());
         self.world.homes.insert(self.db.id, server.place());
         Ok(self.cmd_ok())
     }
@@ -364,10 +365,17 @@ impl Controller<'_> {
             }])
         };
         let relays: Vec<Value> = self.db.relays.iter().map(relay_json).collect();
+        let operator = json!({
+            "operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd",
+            "serverDomains": ["simplex.example"], "conditionsAcceptance": {"type": "required"}, "enabled": true,
+            "smpRoles": {"storage": true, "proxy": true, "names": true},
+            "xftpRoles": {"storage": true, "proxy": true, "names": false},
+        });
+        let preset = json!({"operator": operator, "smpServers": [], "xftpServers": [], "chatRelays": []});
         let own = json!({
             "smpServers": server("smp", &self.db.server), "xftpServers": [], "chatRelays": relays,
         });
-        self.result("userServers", json!({"userServers": [own]}))
+        self.result("userServers", json!({"userServers": [preset, own]}))
     }
 }
 

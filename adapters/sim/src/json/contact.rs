@@ -11,14 +11,16 @@ impl Db {
     pub(crate) fn contact_json(&self, id: i64) -> Value {
         let Some(contact) = self.contacts.get(&id) else { return Value::Null };
         let profile = self.profiles.get(&contact.profile).cloned().unwrap_or(Value::Null);
+        let conn = contact.conn.and_then(|c| self.conns.get(&c));
+        let incognito = conn.is_some_and(|c| c.custom_profile.is_some());
         let mut value = json!({
             "contactId": id, "localDisplayName": contact.local_name, "profile": self.local_profile(contact.profile),
         });
-        put(&mut value, "activeConn", contact.conn.and_then(|c| self.conns.get(&c)).map(conn_json));
+        put(&mut value, "activeConn", conn.map(conn_json));
         let rest = json!({
             "contactUsed": contact.used, "contactStatus": contact.status,
             "chatSettings": {"enableNtfs": "all", "favorite": false},
-            "userPreferences": {}, "mergedPreferences": merged(&self.own_profile(), &profile),
+            "userPreferences": {}, "mergedPreferences": merged(&self.own_profile(), &profile, incognito),
             "createdAt": time(contact.created), "updatedAt": time(contact.updated), "chatTs": time(contact.chat_ts),
             "contactGrpInvSent": contact.group_invitation_sent, "chatTags": [], "chatDeleted": false,
         });
@@ -88,11 +90,13 @@ pub(crate) fn conn_json(conn: &Conn) -> Value {
         Entity::Member(id) => ("member", Some(id)),
     };
     let (version, max) = if conn.peer_version { (19, 19) } else { (8, 1) };
+    let mut status = tag(&conn.status);
+    put(&mut status, "connError", (conn.status == "failed").then(|| json!("SMP {smpErr = AUTH}")));
     let mut value = json!({
         "connId": conn.id, "agentConnId": conn.agent_id, "connChatVersion": version,
         "peerChatVRange": {"minVersion": 1, "maxVersion": max}, "connLevel": conn.level,
         "viaGroupLink": conn.group_link.is_some() || conn.via_group_link,
-        "connType": kind, "connStatus": tag(&conn.status), "contactConnInitiated": conn.initiated, "localAlias": "",
+        "connType": kind, "connStatus": status, "contactConnInitiated": conn.initiated, "localAlias": "",
         "pqSupport": conn.pq, "pqEncryption": conn.pq, "authErrCounter": 0, "quotaErrCounter": 0,
         "createdAt": time(conn.created),
     });

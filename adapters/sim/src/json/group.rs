@@ -33,6 +33,8 @@ impl Db {
         put(&mut value, "preparedGroup", group.prepared.as_ref().map(|p| prepared_group(group, p)));
         put(&mut value, "viaGroupLinkUri", group.via_uri.clone().map(Value::from));
         put(&mut value, "customData", group.custom.clone());
+        let relay = self.members.get(&group.own).is_some_and(|m| m.role == "relay");
+        put(&mut value, "relayOwnStatus", relay.then(|| json!("acknowledgedRoster")));
         self.put_channel(&mut value, group);
         value
     }

@@ -97,11 +97,13 @@ impl Db {
         }
         if let Some(at) = item.deleted {
             let kind = if matches!(item.chat, Chat::Group(_)) { "group" } else { "direct" };
-            put(
-                &mut meta,
-                "itemDeleted",
-                Some(json!({"type": "deleted", "deletedTs": time(at), "chatType": kind})),
-            );
+            let deleted = match item.moderated_by {
+                Some(by) => {
+                    json!({"type": "moderated", "deletedTs": time(at), "byGroupMember": self.member_json(by)})
+                }
+                None => json!({"type": "deleted", "deletedTs": time(at), "chatType": kind}),
+            };
+            put(&mut meta, "itemDeleted", Some(deleted));
         }
         meta
     }

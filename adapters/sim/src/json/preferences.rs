@@ -68,15 +68,15 @@ pub(crate) fn received_profile(profile: &Value) -> Value {
     sent
 }
 
-/// `mergedPreferences` of a contact.
-pub(crate) fn merged(own: &Value, contact: &Value) -> Value {
+/// `mergedPreferences` of a contact. An incognito contact has the preferences that its connection began with.
+pub(crate) fn merged(own: &Value, contact: &Value, incognito: bool) -> Value {
     let (user, peer) = (full_preferences(own), full_preferences(contact));
     let mut merged = json!({});
     for (feature, preference) in entries(&user).filter(|(k, _)| *k != "commands") {
         let theirs = peer.get(feature).cloned().unwrap_or(Value::Null);
         let value = json!({
             "enabled": enabled(preference, &theirs),
-            "userPreference": {"type": "user", "preference": preference},
+            "userPreference": {"type": if incognito { "contact" } else { "user" }, "preference": preference},
             "contactPreference": theirs,
         });
         put(&mut merged, feature, Some(value));

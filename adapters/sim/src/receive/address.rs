@@ -25,12 +25,9 @@ impl Controller<'_> {
             self.receive_business_request(from, request);
             return;
         }
-        let again = self.db.requests.values_mut().find(|r| r.x_contact_id == request.x_contact_id);
-        if let Some(row) = again {
-            row.wire = from;
-            row.updated = self.world.now.unix;
-            let id = row.id;
-            self.say_request(id);
+        let again = self.db.requests.values().find(|r| r.x_contact_id == request.x_contact_id);
+        if let Some((id, contact)) = again.map(|r| (r.id, r.contact)) {
+            self.repeat_request(id, contact, from);
             return;
         }
         let id = self.add_request(from, &request);
@@ -39,6 +36,21 @@ impl Controller<'_> {
         } else {
             self.say_request(id);
         }
+    }
+
+    /// A request that came before: it waits on with the newer connection, or was answered.
+    fn repeat_request(&mut self, id: i64, contact: i64, from: u64) {
+        if self.db.contacts.get(&contact).is_some_and(|c| c.conn.is_some()) {
+            let shown = self.db.contact_json(contact);
+            self.event("contactRequestAlreadyAccepted", json!({"contact": shown}));
+            return;
+        }
+        let now = self.now();
+        if let Some(row) = self.db.requests.get_mut(&id) {
+            row.wire = from;
+            row.updated = now;
+        }
+        self.say_request(id);
     }
 
     /// Records of a request: a contact that is not used yet, with its first items.
@@ -103,7 +115,7 @@ impl Controller<'_> {
         self.event("contactSndReady", json!({"contact": shown}));
         let Some(reply) = reply else { return };
         let text = Text { content: reply, ..self.first_text(Value::Null) };
-        if request.message.is_some() || request.welcome_id.is_some() {
+        if request.prepared {
             self.add_sent(Chat::Contact(row.contact), &text);
             self.send(conn, Body::Welcome(text));
             return;
@@ -132,9 +144,7 @@ impl Controller<'_> {
         let role = row.link.as_ref().map_or_else(|| "observer".into(), |l| l.role.clone());
         let via = row.link.as_ref().map(|l| l.id);
         let status = self.admission(group);
-        let profile =
-            if row.channel { crate::json::member_profile(&request.profile) } else { request.profile };
-        let profile = self.db.add_profile(profile);
+        let profile = self.db.add_profile(crate::json::member_profile(&request.profile));
         let own = self.own_member(group).map(|m| m.id);
         let row_status = if status == "accepted" { "accepted" } else { status };
         let member = self.add_member(group, &role, "invitee", row_status, profile);

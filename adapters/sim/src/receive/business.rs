@@ -34,7 +34,17 @@ impl Controller<'_> {
         put(&mut card.group, "shortDescr", own.get("shortDescr").cloned());
         let reply = self.db.address.as_ref().and_then(|a| a.auto_reply.clone());
         card.welcome = reply.map(|content| Text { content, ..self.first_text(Value::Null) });
-        self.send(conn, Body::GroupAccept(card));
+        card.prepared = request.prepared;
+        self.send(conn, Body::GroupAccept(card.clone()));
+        if let Some(text) = card.welcome {
+            let item = self.add_sent(Chat::Group(group), &text);
+            if !request.prepared {
+                self.say_items(&[item]);
+            }
+        }
+        if let Some(row) = self.db.members.get_mut(&customer) {
+            row.prepared = request.prepared;
+        }
     }
 
     /// The group of a customer, and the customer's row.

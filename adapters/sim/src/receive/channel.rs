@@ -90,7 +90,7 @@ impl Controller<'_> {
 
     pub(crate) fn say_link_data(&mut self, group: i64) {
         self.refresh_group_data(group);
-        let owns = self.db.groups.get(&group).is_some_and(|g| g.link.is_some());
+        let owns = self.own_member(group).is_some_and(|m| m.role == "owner");
         if !owns {
             return;
         }
@@ -208,7 +208,7 @@ impl Controller<'_> {
             x_contact_id,
             incognito: custom.is_some(),
             message: None,
-            welcome_id: None,
+            prepared: true,
             more_profile: None,
             direct: false,
         };

@@ -24,7 +24,7 @@ impl Controller<'_> {
         };
         if once {
             self.set_conn(conn, "ready");
-            self.connected(contact, conn, row.entity == Entity::Pending, true);
+            self.connected(contact, conn, row.entity == Entity::Pending);
         } else {
             self.send(conn, Body::Ready);
         }
@@ -57,21 +57,22 @@ impl Controller<'_> {
         }
         let shown = self.db.contact_json(contact);
         self.event("contactConnecting", json!({"contact": shown}));
+        if !once {
+            self.set_conn(conn, "accepted");
+        }
         contact
     }
 
     /// `contactConnected` and the first items of the chat.
-    fn connected(&mut self, contact: i64, conn: i64, new: bool, once: bool) {
+    fn connected(&mut self, contact: i64, conn: i64, new: bool) {
         self.say_contact_connected(contact, conn);
         let chat = Chat::Contact(contact);
         if new && !self.db.items.values().any(|i| i.chat == chat) {
             self.say_contact_banner(contact);
         }
         let prepared = self.db.contacts.get(&contact).is_some_and(|c| c.prepared.is_some());
-        if !(prepared && once) {
-            let item = self.add_contact_e2ee(contact);
-            self.say_items(&[item]);
-        }
+        let item = self.add_contact_e2ee(contact);
+        self.say_items(&[item]);
         if !prepared {
             let items = self.add_contact_features(contact);
             self.say_items(&items);
@@ -94,7 +95,7 @@ impl Controller<'_> {
         let incognito = self.db.conns.get(&conn).is_some_and(|c| c.custom_profile.is_some());
         self.set_conn(conn, "ready");
         let plain = self.db.contacts.get(&contact).is_some_and(|c| c.prepared.is_none());
-        self.connected(contact, conn, plain, false);
+        self.connected(contact, conn, plain);
         let profile =
             (!incognito && own.get("peerType").is_some()).then(|| crate::json::received_profile(&own));
         self.send(conn, Body::Done { profile });
@@ -168,7 +169,8 @@ impl Controller<'_> {
     }
 
     pub(crate) fn associate_member(&mut self, member: i64) {
-        let Some(peer) = self.peer_of(self.db.members.get(&member).and_then(|m| m.conn)) else { return };
+        let alone = self.db.members.get(&member).filter(|m| m.contact.is_none());
+        let Some(peer) = self.peer_of(alone.and_then(|m| m.conn)) else { return };
         let same = self.db.contacts.values().filter(|c| c.status == "active" && c.id != 1);
         let contact = same.filter(|c| self.peer_of(c.conn) == Some(peer)).map(|c| c.id).next();
         if let Some(contact) = contact {

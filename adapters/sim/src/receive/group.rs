@@ -48,6 +48,15 @@ impl Controller<'_> {
         }
     }
 
+    /// A change that a relay hands on for a member.
+    pub(crate) fn receive_relayed(&mut self, relay: i64, conn: i64, author: &str, message: GroupMessage) {
+        let Some(group) = self.db.members.get(&relay).map(|m| m.group) else { return };
+        let author = self.by_member_id(group, author).filter(|m| m.category != "user").map(|m| m.id);
+        if let Some(author) = author {
+            self.receive_group_message(author, conn, message);
+        }
+    }
+
     fn member_added(
         &mut self,
         group: i64,
@@ -87,11 +96,13 @@ impl Controller<'_> {
     /// A `rcvGroupEvent` item that came as a message.
     fn say_shared_event(&mut self, group: i64, member: i64, event: Value, text: &str, shared: String) -> i64 {
         let now = self.now();
+        let signed = self.db.groups.get(&group).is_some_and(|g| g.channel);
         let content = json!({"type": "rcvGroupEvent", "rcvGroupEvent": event});
         let item = self.add_item(Chat::Group(group), Author::Member(member), content, text);
         self.with_item(item, |i| {
             i.shared_id = Some(shared);
             i.ts.0 = now.0.div_euclid(1000).saturating_mul(1000);
+            i.signed = signed;
         });
         self.say_items(&[item]);
         item
@@ -218,6 +229,9 @@ impl Controller<'_> {
         });
         let fields = json!({"groupInfo": self.db.group_json(group), "member": self.db.member_json(from)});
         self.event("leftMember", self.signed(group, fields));
+        if self.db.groups.get(&group).is_some_and(|g| g.channel) {
+            self.say_link_data(group);
+        }
         if let Some(row) = self.db.members.get_mut(&from) {
             row.conn = None;
         }

@@ -151,7 +151,10 @@ impl Controller<'_> {
     }
 
     pub(crate) fn say_group_e2ee(&mut self, group: i64, host: i64, support: Option<i64>) {
-        let content = json!({"type": "rcvGroupE2EEInfo", "e2eeInfo": {"pqEnabled": false}});
+        let mut info = json!({"pqEnabled": false});
+        let public = self.db.groups.get(&group).is_some_and(|g| g.channel);
+        crate::json::put(&mut info, "public", public.then_some(json!(true)));
+        let content = json!({"type": "rcvGroupE2EEInfo", "e2eeInfo": info});
         let item = self.add_item(Chat::Group(group), Author::Member(host), content, GROUP_E2EE);
         self.with_item(item, |i| i.support = support);
         self.say_items(&[item]);
@@ -185,7 +188,9 @@ impl Controller<'_> {
 
     /// At the host: the new member is connected.
     pub(crate) fn receive_group_ready_back(&mut self, id: i64, conn: i64) {
-        let Some(member) = self.db.members.get(&id).cloned() else { return };
+        let Some(member) = self.db.members.get(&id).cloned().filter(|m| m.status != "connected") else {
+            return;
+        };
         self.set_conn(conn, "ready");
         let pending = member.is_pending();
         let now = self.now();

@@ -182,13 +182,16 @@ impl Controller<'_> {
     }
 
     /// A message was deleted by its author: it stays, marked, with its text.
-    pub(crate) fn receive_delete(&mut self, chat: Chat, shared: &str) {
+    pub(crate) fn receive_delete(&mut self, chat: Chat, member: Option<i64>, shared: &str) {
         let now = self.now();
         let own = self.db.items.values().find(|i| i.chat == chat && i.shared_id.as_deref() == Some(shared));
         let Some(id) = self.find_shared(chat, shared).or_else(|| own.map(|i| i.id)) else { return };
         let before = self.db.chat_item(id, now);
         let at = UnixMillis(now.0.div_euclid(1000).saturating_mul(1000));
-        self.with_item(id, |i| i.deleted = Some(at));
+        self.with_item(id, |i| {
+            i.deleted = Some(at);
+            i.moderated_by = member.filter(|m| i.author != Author::Member(*m) && i.author != Author::Channel);
+        });
         let after = self.db.chat_item(id, now);
         let deletion = json!({"deletedChatItem": before, "toChatItem": after});
         self.event(

@@ -61,6 +61,7 @@ impl Controller<'_> {
     /// The other side deleted its end.
     fn say_gone(&mut self, contact: i64, conn: i64) {
         let mut error = errors::auth(&self.db.server.clone());
+        self.set_conn(conn, "failed");
         let Some(row) = self.db.conns.get(&conn) else { return };
         put(&mut error, "agentConnId", Some(json!(row.agent_id)));
         let entity = json!({

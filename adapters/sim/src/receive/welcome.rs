@@ -24,7 +24,7 @@ impl Controller<'_> {
         if own.get("peerType").is_some() && row.business.is_none() || row.channel {
             self.send(conn, Body::Group(GroupMessage::HostProfile(own)));
         }
-        if row.business.is_some() {
+        if row.business.is_some() && self.db.members.get(&id).is_some_and(|m| m.prepared) {
             self.send(conn, Body::Group(GroupMessage::Preferences(row.profile.clone())));
             self.send(
                 conn,
@@ -58,7 +58,9 @@ impl Controller<'_> {
             }
             let Some(peer) = self.db.conns.get(&other_conn).and_then(|c| c.peer) else { continue };
             let Some(there) = self.world.wires.get(&peer).copied() else { continue };
-            let (wire_new, wire_old) = (self.world.new_wire(newcomer), self.world.new_wire(there));
+            // Subscribers of a channel and its owner know of each other, and have no connection.
+            let ends = (!channel).then(|| (self.world.new_wire(newcomer), self.world.new_wire(there)));
+            let (wire_new, wire_old) = ends.unwrap_or_default();
             let member = self.card(other);
             self.send(conn, Body::Group(GroupMessage::Intro { member, wire: wire_new, peer: wire_old }));
             let message = GroupMessage::New {
@@ -137,6 +139,7 @@ impl Controller<'_> {
                     ..text
                 }),
                 Body::Edit(edit) => Body::Edit(crate::wire::Edit { author: Some(card.id.clone()), ..edit }),
+                Body::Group(message) => Body::Relayed { author: card.id.clone(), message },
                 other => other,
             };
             self.send(conn, body);
@@ -160,15 +163,15 @@ impl Controller<'_> {
         let profile = self.db.add_profile(member.profile.clone());
         let status = if category == "post" { "announced" } else { "intro-inv" };
         let id = self.add_member(group, &member.role, category, status, profile);
-        let conn = self.add_conn_at(Entity::Member(id), "new", wire);
-        if let Some(row) = self.db.conns.get_mut(&conn) {
+        let conn = (wire > 0).then(|| self.add_conn_at(Entity::Member(id), "new", wire));
+        if let Some(row) = conn.and_then(|c| self.db.conns.get_mut(&c)) {
             row.peer = Some(peer);
             row.pq = false;
             row.level = 1;
         }
         if let Some(row) = self.db.members.get_mut(&id) {
             row.member_id.clone_from(&member.id);
-            row.conn = Some(conn);
+            row.conn = conn;
         }
         id
     }

@@ -25,6 +25,8 @@ pub(crate) struct Link {
     pub(crate) deleted: bool,
     /// The only database that may go on with a one-time link, once one has read its data (FINDINGS.md, 2).
     pub(crate) claimed: Option<DbId>,
+    /// True when its data was read by the short link.
+    pub(crate) planned: bool,
     /// True when a one-time link was connected to.
     pub(crate) used: bool,
 }
@@ -83,6 +85,7 @@ impl Link {
             data: Value::Null,
             deleted: false,
             claimed: None,
+            planned: false,
             used: false,
         }
     }
