@@ -44,12 +44,14 @@ fn check(lines: &str) -> [usize; 3] {
     counts
 }
 
+/// LANG-14, LANG-16, LANG-20
 #[test]
 fn own_vectors_agree() {
     let counts = check(include_str!("data/text-rules.jsonl"));
     assert!(counts[0] >= 100 && counts[1] >= 30 && counts[2] >= 10, "{counts:?}");
 }
 
+/// LANG-14, LANG-16, LANG-20
 #[test]
 fn recorded_vectors_agree() {
     let Some(path) = recorded() else {

@@ -7,6 +7,8 @@
 //! What JSON text can hold and a Rust value can't (half of a surrogate pair, a number beyond `f64`, nesting deeper
 //! than 127) never gets here: [`Server`](super::Server) refuses it with the name of its field.
 
+#[cfg(test)]
+pub(crate) mod evaluate;
 mod publish;
 
 use alloc::format;

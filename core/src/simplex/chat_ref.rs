@@ -80,6 +80,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString as _;
 
+    /// LANG-03, TOOL-12
     #[test]
     fn one_to_fifteen_digits_are_read() {
         let cases = [

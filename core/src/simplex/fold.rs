@@ -127,6 +127,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
+    /// CARD-29, CARD-38, CLI-28
     #[test]
     fn names_and_errors_fold_to_one_line() {
         let cases = [
@@ -143,6 +144,7 @@ mod tests {
         }
     }
 
+    /// CARD-38
     #[test]
     fn long_names_end_in_an_ellipsis() {
         let fifty = "é".repeat(50);
@@ -152,6 +154,7 @@ mod tests {
         assert_eq!(name("a\n\nb"), "a b");
     }
 
+    /// CARD-36
     #[test]
     fn hidden_characters_are_shown() {
         let cases = [
@@ -186,6 +189,7 @@ mod tests {
         }
     }
 
+    /// CARD-36
     #[test]
     fn no_hidden_character_stays_outside_an_emoji() {
         for c in (0..0x2_0000).chain(0xe_0000..0xe_1100).filter_map(char::from_u32) {

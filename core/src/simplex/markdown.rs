@@ -8,6 +8,8 @@
 mod email;
 mod finder;
 mod line;
+mod phone;
+mod reference;
 mod uri;
 mod word;
 

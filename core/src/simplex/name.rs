@@ -120,6 +120,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
+    /// LANG-14
     #[test]
     fn valid_forms() {
         let long = "x".repeat(60);
@@ -156,6 +157,7 @@ mod tests {
         }
     }
 
+    /// LANG-15, SEND-13, SEND-14
     #[test]
     fn mentions_are_quoted_where_they_must_be() {
         let cases = [

@@ -102,6 +102,24 @@ fn char_len(c: char) -> usize {
 mod tests {
     use super::*;
 
+    /// LANG-21: the limits are what the envelope of a message leaves; in groups an edit carries 16 bytes more.
+    #[test]
+    fn measured_limits_are_what_the_envelope_leaves() {
+        let envelope = |event: &str, more: &str| {
+            let id = "x".repeat(24);
+            let content = r#"{"content":{"type":"text","text":""}"#;
+            std::format!(r#"{{"v":"1-16","msgId":"{id}","event":"{event}","params":{content}{more}}}}}"#)
+                .len()
+        };
+        let original = std::format!(r#","msgId":"{}""#, "x".repeat(24));
+        assert_eq!(NEW_TEXT, MESSAGE - envelope("x.msg.new", ""));
+        assert_eq!(LIVE_TEXT, MESSAGE - envelope("x.msg.new", r#","live":true"#));
+        assert_eq!(DIRECT_EDIT, MESSAGE - envelope("x.msg.update", &original));
+        assert_eq!(GROUP_EDIT, DIRECT_EDIT - 16);
+        assert_eq!((GROUP_REPLY, DIRECT_REPLY), (15_304, 15_351));
+    }
+
+    /// LANG-20
     #[test]
     fn each_kind_of_character_has_its_size() {
         let cases = [

@@ -37,9 +37,6 @@ pub const MESSAGE_TOO_LONG: &str = "message: too long for its approval card; sho
 /// Text and quote together exceed what the core takes (decisions 2).
 pub const QUOTE_TOO_LONG: &str = "text: too long beside the quoted message; shorten it or drop reply_to.";
 
-/// The core refused the size late (decisions 2: the apps' wording of `largeMsg`).
-pub const LARGE_MESSAGE: &str = "Message is too large! Please reduce the message size and send again.";
-
 /// A text that starts with `/` together with `mention` would stop being a command (decisions 2).
 pub const COMMAND_WITH_MENTION: &str =
     "mention: a text that starts with / is a command, and a name before it would end that; drop mention.";

@@ -114,3 +114,79 @@ fn without_to(mut fragments: Vec<markdown::FormattedText>) -> Vec<markdown::Form
     }
     fragments
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::text::judge;
+
+    /// CARD-34: backticks, edge spaces, the empty line.
+    #[test]
+    fn spans() {
+        let table = [
+            ("plain", "`plain`"),
+            ("", "`\u{a0}`"),
+            (" ", "`\u{a0}`"),
+            ("  ", "`\u{a0}\u{a0}`"),
+            (" a ", "`\u{a0}a\u{a0}`"),
+            ("a b", "`a b`"),
+            ("`", "`'`"),
+            ("``/list``", "`''/list''`"),
+            ("\ta\t", "`\ta\t`"),
+        ];
+        for (line, expected) in table {
+            assert_eq!(span(line), expected);
+        }
+    }
+
+    /// CARD-34, CARD-35, P4: each line of others is one code span and nothing follows it, for whatever they write.
+    #[test]
+    fn lines_are_single_spans() {
+        let mut wild = judge::Peer::new(5);
+        for _ in 0..3_000 {
+            let text = wild.text(12);
+            let shown = lines(&text);
+            assert_eq!(shown.len(), text.split('\n').count());
+            for line in &shown {
+                assert!(line.len() > 2 && line.starts_with('`') && line.ends_with('`'), "{line}");
+                assert_eq!(line.matches('`').count(), 2, "{line}");
+                // The span, seen by the parser: all of the line, and code.
+                let parts = markdown::parse(&format!("to\n{line}")).unwrap_or_default();
+                let code = parts.get(1).and_then(|part| part.format.as_ref());
+                assert_eq!((parts.len(), code), (2, Some(&markdown::Format::Snippet)), "{line}");
+            }
+        }
+    }
+
+    /// CARD-39, CARD-43: numbers and names that the parser would make something of.
+    #[test]
+    fn what_the_parser_would_format_is_code() {
+        let numbers =
+            [(1, "1"), (999_999, "999999"), (1_234_567, "`1234567`"), (u64::MAX, "`18446744073709551615`")];
+        for (value, shown) in numbers {
+            assert_eq!(number(value), shown);
+        }
+        let names = [
+            ("@directory.simplex", " (@directory.simplex)"),
+            ("#news.simplex", " (#news.simplex)"),
+            ("@a) /'list' (", " `@a) /'list' (`"),
+            ("x *y", " `x *y`"),
+        ];
+        for (value, shown) in names {
+            assert_eq!(simplex_name(value), shown);
+        }
+    }
+
+    /// CARD-29: an error has at most its room, and says when it was cut.
+    #[test]
+    fn errors_are_cut() {
+        assert_eq!(error("no\r\nnetwork", 100), "`no network`");
+        assert_eq!(error("no network", 12), "`no network`");
+        assert_eq!(error("no network!", 12), "`no netw…`");
+        for max in 0..40 {
+            let shown = error("\"ж`\"ж`\"ж`\"ж`\"ж`", max);
+            assert!(encoded_len(&shown) <= max.max(4), "{shown} in {max}");
+            assert_eq!(shown.matches('`').count(), 2);
+        }
+    }
+}

@@ -410,6 +410,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::agent::text::judge;
+    use crate::mcp::schema::evaluate::evaluate;
 
     fn parsed(text: &str) -> Value {
         serde_json::from_str(text).unwrap()
@@ -471,6 +473,70 @@ mod tests {
         let fields: usize =
             ToolName::ALL.into_iter().map(|tool| walk(input(tool)) + walk(output(tool))).sum();
         assert!(fields > 80, "{fields}");
+    }
+
+    /// TOOL-06, TOOL-07, TOOL-09: what is published is what is checked, for random inputs near and far from the rules.
+    #[test]
+    fn published_is_checked() {
+        let mut wild = judge::Peer::new(3);
+        let (mut fits, mut refused) = (0, 0);
+        for tool in ToolName::ALL {
+            let schema = parsed(&tools(Mode::Host)[tool as usize].input_schema);
+            for _ in 0..2_000 {
+                let mut object =
+                    json!({"chat": "@4", "text": "a", "target": "a"}).as_object().unwrap().clone();
+                object.retain(|name, _| input(tool).fields.iter().any(|field| field.name == name));
+                for _ in 0..wild.below(3) {
+                    let name = [
+                        "target",
+                        "chat",
+                        "text",
+                        "message",
+                        "incognito",
+                        "wait",
+                        "idle",
+                        "limit",
+                        "reply_to",
+                        "mention",
+                        "extra",
+                    ][wild.below(11)];
+                    object.insert(name.into(), any_value(&mut wild));
+                }
+                let checked = input(tool).check(&object);
+                let evaluated = evaluate(&schema, &Value::Object(object.clone()));
+                assert_eq!(checked.is_ok(), evaluated.is_ok(), "{object:?}: {checked:?}, {evaluated:?}");
+                assert_eq!(super::super::Call::parse(tool, &object).is_ok(), checked.is_ok());
+                if checked.is_ok() { fits += 1 } else { refused += 1 }
+            }
+        }
+        assert!(fits > 1_000 && refused > 1_000, "{fits} fit, {refused} do not");
+    }
+
+    fn any_value(wild: &mut judge::Peer) -> Value {
+        match wild.below(12) {
+            0 => json!(wild.below(400)),
+            1 => json!(wild.below(100_000)),
+            2 => json!(wild.below(120) as f64),
+            3 => json!(wild.below(120) as f64 + 0.5),
+            4 => [
+                json!(-1),
+                json!(1e300),
+                json!(u64::MAX),
+                json!(999_999_999_999_999_u64),
+                json!(1e15),
+                json!(-0.0),
+            ][wild.below(6)]
+            .clone(),
+            5 => json!(
+                ["@4", "#123456789012345", "#1234567890123456", "@", "4", "@4 ", "@٤", "#9\n"][wild.below(8)]
+            ),
+            6 => json!("ж".repeat([0, 1, 2_000, 2_001, 4_097, 12_000, 12_001][wild.below(7)])),
+            7 => json!(wild.text(4)),
+            8 => json!((0..wild.below(5)).map(|_| wild.below(4)).collect::<Vec<_>>()),
+            9 => json!([any_value(wild)]),
+            10 => json!(wild.below(2) == 0),
+            _ => [Value::Null, json!({}), json!({"a": 1})][wild.below(3)].clone(),
+        }
     }
 
     /// The defaults that are published are the ones that [`super::super::Call::parse`] fills in.

@@ -232,7 +232,7 @@ mod tests {
         parse(tool, arguments).unwrap()
     }
 
-    /// LIST-05, RECV-01, SEND-01: defaults of the plan's tables, and the input in the order of the table.
+    /// LIST-05, CONN-02, CONN-04, CONN-05, SEND-05, SEND-06, SEND-07, RECV-01: defaults of the plan's tables, and the input in the order of the table.
     #[test]
     fn defaults_and_order() {
         let table = [
@@ -268,7 +268,8 @@ mod tests {
         }
     }
 
-    /// TOOL-06, TOOL-07, TOOL-10: the limits of the plan's input tables.
+    /// TOOL-06, TOOL-07, TOOL-10, CONN-01, CONN-03, CONN-04, CONN-05, SEND-01, SEND-02, SEND-04, SEND-05, SEND-06,
+    /// SEND-07, RECV-01: the limits of the plan's input tables.
     #[test]
     fn limits() {
         let text = |length: usize| "x".repeat(length);
@@ -334,7 +335,7 @@ mod tests {
         }
     }
 
-    /// Action fields: `target`, `incognito`, `message`; `chat`, `text`, `reply_to`, `mention`; `chat`.
+    /// ACT-11: action fields: `target`, `incognito`, `message`; `chat`, `text`, `reply_to`, `mention`; `chat`.
     #[test]
     fn attach_rule() {
         let table = [

@@ -1,13 +1,12 @@
 //! One line: fragment after fragment, each told by its first character.
 
 use super::super::target::{LinkForm, parse_link, parse_name};
-use super::super::unicode::{is_letter, is_punctuation, is_space};
+use super::super::unicode::{is_punctuation, is_space};
 use super::finder::{Finder, WordEnds};
+use super::phone::phone_len;
+use super::reference::Reference;
 use super::word::{self, link_format};
 use super::{Color, Format, Parts, uri};
-
-/// Fewest and most characters of a phone number.
-const PHONE_CHARS: (usize, usize) = (7, 22);
 
 /// Adds the parts of `line`, which has no `\n`.
 pub(super) fn parse(line: &str, parts: &mut Parts) {
@@ -160,7 +159,7 @@ impl<'a> Line<'a, '_> {
     }
 
     fn take_command(&mut self) -> bool {
-        let Some(reference) = Reference::read(self.ahead()).filter(|command| is_command(command.name)) else {
+        let Some(reference) = Reference::read(self.ahead()).filter(Reference::is_command) else {
             return false;
         };
         self.formatted(Format::Command { command_str: reference.name.into() }, reference.len);
@@ -272,80 +271,4 @@ fn take_color(text: &str) -> Option<(Color, &str)> {
         };
         Some((color, rest))
     })
-}
-
-/// What follows `@` or `/`: a name, in quotes or up to a space of any kind.
-struct Reference<'a> {
-    /// Without quotes.
-    name: &'a str,
-    /// Bytes of the sign, the name and its quotes.
-    len: usize,
-    /// Bytes of the punctuation after a name without quotes.
-    punctuation: usize,
-}
-
-impl<'a> Reference<'a> {
-    /// Reads one at the start of `text`, whose first character is the sign.
-    fn read(text: &'a str) -> Option<Self> {
-        let inner = text.get(1..)?;
-        if let Some(inner) = inner.strip_prefix('\'') {
-            let (name, _) = inner.split_once('\'').filter(|_| starts_name(inner))?;
-            return Some(Self { name, len: name.len() + 3, punctuation: 0 });
-        }
-        if !starts_name(inner) {
-            return None;
-        }
-        let word = inner.split(is_space).next().unwrap_or_default();
-        let name = word.trim_end_matches(is_punctuation);
-        Some(Self { name, len: name.len() + 1, punctuation: word.len() - name.len() })
-    }
-}
-
-fn starts_name(text: &str) -> bool {
-    text.starts_with(|c| c > ' ' && !matches!(c, '#' | '@' | '\''))
-}
-
-/// Whether the first word is a keyword: letters, ASCII digits and `_`.
-fn is_command(text: &str) -> bool {
-    let mut words = text.split(is_space).filter(|word| !word.is_empty());
-    words.next().is_some_and(|word| word.chars().all(|c| is_letter(c) || c.is_ascii_digit() || c == '_'))
-}
-
-/// Bytes of the phone number at the start: `+digits`, `(digits)`, then digits, each after at most one separator.
-fn phone_len(text: &str) -> Option<usize> {
-    let (fewest, most) = PHONE_CHARS;
-    let bytes = text.as_bytes();
-    let mut len = match bytes.first() {
-        Some(b'+') => digits_end(bytes, 1).unwrap_or_default(),
-        _ => 0,
-    };
-    len = area_code_end(bytes, len).unwrap_or(len);
-    while len <= most {
-        match digits_end(bytes, separator_end(bytes, len)) {
-            Some(end) => len = end,
-            None => break,
-        }
-    }
-    (fewest..=most).contains(&len).then_some(len)
-}
-
-fn area_code_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let open = separator_end(bytes, from);
-    bytes.get(open).filter(|b| **b == b'(')?;
-    let close = digits_end(bytes, open.saturating_add(1))?;
-    bytes.get(close).filter(|b| **b == b')')?;
-    Some(close.saturating_add(1))
-}
-
-/// The end of the digits from `from` on; None when there are none.
-fn digits_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let count = bytes.get(from..)?.iter().take_while(|b| b.is_ascii_digit()).count();
-    (count > 0).then(|| from.saturating_add(count))
-}
-
-fn separator_end(bytes: &[u8], from: usize) -> usize {
-    match bytes.get(from) {
-        Some(b' ' | b'-' | b'.') => from.saturating_add(1),
-        _ => from,
-    }
 }

@@ -17,7 +17,7 @@ fn shown(text: &str) -> Option<Vec<String>> {
     parse(text).map(|parts| parts.iter().map(show).collect())
 }
 
-/// LANG-18: what a code span is, and where a command after one is found.
+/// LANG-17, LANG-18, LANG-19: what a code span is, and where a command is found.
 #[test]
 fn code_spans_and_commands() {
     let cases: [(&str, Option<&[&str]>); 12] = [
@@ -43,6 +43,7 @@ fn code_spans_and_commands() {
     }
 }
 
+/// LANG-16
 #[test]
 fn json_is_that_of_the_core() {
     let parts = parse("*b* @bob !1 r! [t](https://a.b) https://smp4.simplex.im/g#AAAA #9").unwrap();
@@ -64,7 +65,7 @@ fn json_is_that_of_the_core() {
     assert_eq!(to_json(&parts), expected);
 }
 
-/// Every text of these pieces keeps its characters in their order; only delimiters, styles and a final line break
+/// LANG-23: every text of these pieces keeps its characters in their order; only delimiters, styles and a final line break
 /// are no part of the answer, and neighbours differ in format.
 #[test]
 fn no_text_is_lost_added_or_moved() {
@@ -160,7 +161,7 @@ fn left_out(text: &str, parts: &[FormattedText]) -> Option<BTreeMap<char, usize>
     Some(left_out)
 }
 
-/// A parser whose time grows with the square of the length would not come to an end here.
+/// LANG-23: a parser whose time grows with the square of the length would not come to an end here.
 #[test]
 fn hostile_texts_take_linear_time() {
     let patterns = [

@@ -25,7 +25,7 @@ fn e2e(versions: &str) -> String {
     format!("%26q%3Dm%26k%3Ds&e2e=v%3D{versions}%26x3dh%3D{key}%2C{key}")
 }
 
-/// LANG-10
+/// LANG-10, LANG-13
 #[test]
 fn short_links_tell_kind_and_hosts() {
     use LinkKind::{Channel, Contact, Group, Invitation, Relay};
@@ -50,7 +50,7 @@ fn short_links_tell_kind_and_hosts() {
     }
 }
 
-/// LANG-10
+/// LANG-10, LANG-13
 #[test]
 fn full_links_tell_kind_and_hosts() {
     let contact = full("contact", "h.x%3A5223", "1-4", "%26q%3Dc");
@@ -81,6 +81,7 @@ fn full_links_tell_kind_and_hosts() {
     assert_eq!(old.hosts, ["smp4.simplex.im", PRESET_HOSTS[2]]);
 }
 
+/// LANG-12
 #[test]
 fn what_is_no_link() {
     let contact = full("contact", "h.x", "1-4", "%26q%3Dc");
@@ -126,7 +127,7 @@ fn what_is_no_link() {
     assert!(parse(&contact).is_some() && parse(&invitation).is_some());
 }
 
-/// LANG-11
+/// LANG-11, LANG-12
 #[test]
 fn names() {
     let cases = [
