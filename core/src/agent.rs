@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`Agent`] routes inputs; each file of this folder holds one of its machines. Whatever ends later (a command, a
-//! write) is remembered in [`ops`] with what to do then. Time is looked at after every input ([`timers`]), so that a
+//! write) is remembered in `ops` with what to do then. Time is looked at after every input (`timers`), so that a
 //! late tick is never a fault.
 
 mod action;

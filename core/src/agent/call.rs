@@ -138,7 +138,9 @@ impl Agent {
                 action.returned = true;
             }
         }
-        let Some((conversation, items)) = answered.read else { return };
+        let Some((conversation, items)) = answered.read.filter(|(_, items)| !items.is_empty()) else {
+            return;
+        };
         if ended.returned {
             let read = Command::MarkRead { chat: conversation, items: items.clone() };
             self.command(cx, Then::Call(ended.call, Step::MarkRead(items)), &read);

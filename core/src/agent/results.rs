@@ -64,7 +64,7 @@ impl Agent {
             result.responses = Some(messages);
             result.more = Some(more);
         }
-        Some((json(&result), answered.cleaned()))
+        Some((json(&result), answered))
     }
 
     fn connect_result(
@@ -101,7 +101,7 @@ impl Agent {
             (_, Some(status)) => bare(action.number, status, action.error()),
             (_, None) => return None,
         };
-        Some((json(&result), answered.cleaned()))
+        Some((json(&result), answered))
     }
 
     /// Asked for and not accepted yet; the chat is named when there is one.
@@ -127,14 +127,6 @@ impl Agent {
         }
         mark_new(&mut messages, &self.reader);
         messages
-    }
-}
-
-impl Answered {
-    /// Without an empty list of messages to mark.
-    fn cleaned(mut self) -> Self {
-        self.read = self.read.filter(|(_, items)| !items.is_empty());
-        self
     }
 }
 
