@@ -31,7 +31,22 @@ fn no_library() {
     );
     fs::write(libs.join("libsimplex.so"), "no library").unwrap();
     assert!(run().contains("libsimplex.so can't be loaded: "), "{}", run());
+    if let Some(other) = loaded_library("libgcc_s.so") {
+        fs::copy(other, libs.join("libsimplex.so")).unwrap();
+        let line = run();
+        let expected = format!("{}/libsimplex.so has no function hs_init_with_rtsopts. ", libs.display());
+        assert!(line.starts_with(&expected) && line.contains("SIMPLEX_LIBS_DIR"), "{line}");
+    }
     assert_eq!(home.files(), ["libs", "libs/libsimplex.so"]);
+}
+
+/// Some library that this process has loaded, where the system tells.
+fn loaded_library(name: &str) -> Option<String> {
+    let maps = fs::read_to_string("/proc/self/maps").ok()?;
+    maps.lines()
+        .filter_map(|line| line.split_whitespace().last())
+        .find(|path| path.contains(name))
+        .map(str::to_owned)
 }
 
 /// DATA-05: a second server on the same folder names the first one's PID, and changes nothing.
