@@ -29,6 +29,8 @@ pub(crate) enum Request {
 pub(crate) enum Command {
     /// `serve NAME`.
     Serve(Box<Options>),
+    /// `demo`.
+    Demo,
 }
 
 /// Gives an AI agent its own SimpleX profile, under its owner's supervision.
@@ -45,7 +47,14 @@ struct Top {
 #[argh(subcommand)]
 enum Subcommand {
     Serve(serve::Args),
+    Demo(DemoArgs),
 }
+
+/// Play the whole product on this machine: real HTTP and MCP, a simulated SimpleX network. On a terminal it stays, and
+/// you are the owner.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "demo")]
+struct DemoArgs {}
 
 /// Reads the arguments, without the program's name.
 ///
@@ -74,6 +83,7 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
     }
     match top.command {
         Some(Subcommand::Serve(args)) => Ok(Request::Run(Command::Serve(Box::new(args.check()?)))),
+        Some(Subcommand::Demo(DemoArgs {})) => Ok(Request::Run(Command::Demo)),
         None => {
             Err(Failure::usage(format!("A command is expected: {PROGRAM} serve NAME. See {PROGRAM} --help.")))
         }

@@ -5,6 +5,7 @@
 
 mod args;
 mod console;
+mod demo;
 mod failure;
 mod qr;
 mod serve;
@@ -32,5 +33,6 @@ fn run() -> Result<u8, Failure> {
             Ok(failure::SUCCESS)
         }
         Request::Run(Command::Serve(options)) => serve::run(*options),
+        Request::Run(Command::Demo) => demo::run(),
     }
 }

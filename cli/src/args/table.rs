@@ -60,7 +60,7 @@ pub(super) fn expected(option: &str, takes: &str, got: &str) -> Failure {
 /// The options before a command.
 const TOP: &[Opt] = &[Opt::flag("--version")];
 /// The commands, their options, and the words they take besides.
-const COMMANDS: &[(&str, &[Opt], usize)] = &[("serve", super::serve::OPTIONS, 1)];
+const COMMANDS: &[(&str, &[Opt], usize)] = &[("serve", super::serve::OPTIONS, 1), ("demo", &[], 0)];
 
 /// The arguments as argh reads them: `--key=value` in two words, `--owners` without a value with [`NO_VALUE`].
 ///
@@ -143,7 +143,8 @@ impl Line {
                 self.seen.clear();
             }
             Some((name, words)) if self.words == words => {
-                return Err(Failure::usage(format!("{word}: one word too many; {name} takes one NAME.")));
+                let takes = if words == 0 { "no words" } else { "one NAME" };
+                return Err(Failure::usage(format!("{word}: one word too many; {name} takes {takes}.")));
             }
             Some(_) => self.words += 1,
         }
