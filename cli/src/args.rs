@@ -45,6 +45,7 @@ struct Top {
 
 #[derive(FromArgs)]
 #[argh(subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one, for a moment")]
 enum Subcommand {
     Serve(serve::Args),
     Demo(DemoArgs),

@@ -57,7 +57,8 @@ impl Owner {
             let earlier = self.shown.insert(message.id, message.text.clone());
             if !message.own && earlier.as_ref() != Some(&message.text) {
                 let text = rendered(&message);
-                news.push(Shown { author: message.author, is_edit: earlier.is_some(), text });
+                let author = app_name(&message.author).to_owned();
+                news.push(Shown { author, is_edit: earlier.is_some(), text });
             }
         }
         news
@@ -107,6 +108,14 @@ fn card(message: &ViewMessage) -> Option<Card> {
         found.map(|command| format!("/{command}"))
     };
     Some(Card { item: message.id, approve: button("approve ")?, reject: button("reject ")? })
+}
+
+/// The name as the app shows it: without the number by which the core tells equal names apart.
+fn app_name(local: &str) -> &str {
+    match local.rsplit_once('_') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => local,
+    }
 }
 
 /// The text as the app shows it.

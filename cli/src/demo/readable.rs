@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 pub(super) fn lines(result: &Value) -> Vec<String> {
     let Some(members) = result.as_object() else { return vec![result.to_string()] };
     let mut lines = vec![scalars(members)];
+    lines.retain(|line| !line.is_empty());
     for (name, value) in members {
         let Some(list) = value.as_array() else { continue };
         if name == "commands" {
@@ -82,6 +83,7 @@ mod tests {
                 "    two",
             ]
         );
+        assert_eq!(lines(&json!({"actions": []})), ["actions: none"]);
         assert_eq!(lines(&json!("text")), ["\"text\""]);
     }
 }

@@ -26,7 +26,7 @@ pub(super) enum Happening {
     /// The server logged a line.
     Log(String),
     /// A call was told how it goes on.
-    Progress(u32, String),
+    Progress(String),
     /// A call got its answer.
     Answer(u32, Result<Value, String>),
     /// The person typed a line; `None` at the end of the input.
@@ -84,7 +84,7 @@ impl Stage {
         // A call that no thread carries out gets no answer, and its step ends by its time.
         let _ = thread::Builder::new().name("agent".to_owned()).spawn(move || {
             let progress = |text: &str| {
-                let _ = sender.send(Happening::Progress(call, text.to_owned()));
+                let _ = sender.send(Happening::Progress(text.to_owned()));
             };
             let answer = client.call(&tool, &arguments, progress);
             let _ = sender.send(Happening::Answer(call, answer));
@@ -161,7 +161,7 @@ impl Stage {
                 say("server", &line);
                 self.log.push(line);
             }
-            Happening::Progress(_, text) => say("agent", &format!("is told: {text}")),
+            Happening::Progress(text) => say("agent", &format!("is told: {text}")),
             Happening::Answer(call, answer) => {
                 match &answer {
                     Ok(value) => {
