@@ -100,6 +100,8 @@ pub struct Agent {
     early: connect::Early,
     /// Events that came before the start was complete.
     queued: Vec<String>,
+    /// How often the members were asked for: only the last answer counts.
+    members_asked: u64,
     /// `Listening on …` was printed.
     said_listening: bool,
 }
@@ -159,6 +161,7 @@ impl Agent {
             known_as: BTreeMap::new(),
             early: connect::Early::default(),
             queued: Vec::new(),
+            members_asked: 0,
             said_listening: false,
             config,
         }

@@ -26,8 +26,8 @@ pub(super) enum Step {
     Listed(Person),
     /// Someone is being removed.
     Remove,
-    /// The members are read again.
-    Members,
+    /// The members are read again, for the event with this number.
+    Members(u64),
     /// A membership message is being posted.
     Posted,
 }
@@ -181,6 +181,11 @@ impl Agent {
 
     /// A step of membership ended.
     pub(super) fn on_join(&mut self, cx: &mut Cx<'_>, step: Step, answer: Answer) {
+        self.take_join(cx, step, answer);
+        self.look_at_stop(cx);
+    }
+
+    fn take_join(&mut self, cx: &mut Cx<'_>, step: Step, answer: Answer) {
         match step {
             Step::Unlink(joined) => self.on_unlinked(cx, joined, answer),
             Step::Promote(joined) => self.on_promoted(cx, &joined, answer),
@@ -197,8 +202,11 @@ impl Agent {
                 }
                 self.refresh_members(cx);
             }
-            Step::Members => {
-                if let Ok(Response::Members { members, .. }) = answer {
+            Step::Members(event) => {
+                // An answer to an older question may be older than what a later event said.
+                if let Ok(Response::Members { members, .. }) = answer
+                    && event == self.members_asked
+                {
                     self.change(cx, |control| control.set_members(&members));
                 }
             }
@@ -243,7 +251,8 @@ impl Agent {
     pub(super) fn refresh_members(&mut self, cx: &mut Cx<'_>) {
         if let Some(control) = self.usable_control() {
             let command = Command::Members(control.group_id());
-            self.command(cx, Then::Join(Step::Members), &command);
+            self.members_asked = self.members_asked.saturating_add(1);
+            self.command(cx, Then::Join(Step::Members(self.members_asked)), &command);
         }
     }
 }

@@ -250,6 +250,7 @@ impl Agent {
             }
         }
         self.next_command(cx);
+        self.look_at_stop(cx);
     }
 
     fn on_chat_to_approve(&mut self, cx: &mut Cx<'_>, chat: ChatRef, standing: &Standing, answer: Answer) {

@@ -14,7 +14,7 @@ use super::action::{Posted, State, Way};
 use super::ops::{Answer, Then, command_answer, done, unexpected};
 use super::outcome::{self, Edit, decision};
 use super::text::person;
-use super::{Agent, Cx, Phase};
+use super::{Agent, Cx, Phase, join};
 use crate::agent::card::Outcome as CardOutcome;
 use crate::effect::{Effect, ExitCode, Outcome};
 use crate::simplex::command::Command;
@@ -127,7 +127,13 @@ impl Agent {
 
     /// Goes on when the cards are done.
     pub(super) fn look_at_stop(&mut self, cx: &mut Cx<'_>) {
-        let under_way = self.ops.open().any(|then| matches!(then, Then::Card(_)));
+        let posts = |then: &Then| {
+            matches!(
+                then,
+                Then::Card(_) | Then::Owner(_) | Then::Join(join::Step::Greet | join::Step::Posted)
+            )
+        };
+        let under_way = self.ops.open().any(posts);
         let Phase::Stopping(stopping) = &mut self.phase else { return };
         if !matches!(stopping.stage, Stage::Cards) || under_way || !self.edits.is_empty() {
             return;
