@@ -11,3 +11,8 @@ pub mod http;
 pub mod signals;
 pub mod simplex;
 pub mod terminal;
+
+/// The example of README.md compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -83,6 +83,24 @@ pub struct Config {
 }
 
 impl Config {
+    /// What `serve NAME` without options is told, on port 5226; `data_dir` is only shown.
+    pub fn named(name: &str, data_dir: &str) -> Self {
+        Self {
+            name: name.into(),
+            display_name: None,
+            mode: Mode::default(),
+            owners: Owners::default(),
+            expire_hours: 23,
+            reset_owners: false,
+            port: 5226,
+            qr: None,
+            smp_servers: Vec::new(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            data_dir: data_dir.into(),
+            data_option: String::new(),
+        }
+    }
+
     /// How long an action may wait for a decision.
     pub const fn expiry(&self) -> Millis {
         Millis::secs(self.expire_hours as u64 * 3600)

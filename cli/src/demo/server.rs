@@ -13,7 +13,7 @@ use simplex_agent_adapters::files::{DataFolder, Writer};
 use simplex_agent_adapters::simplex::Pooled;
 use simplex_agent_adapters::simplex::sim::SimHost;
 use simplex_agent_adapters::{http, signals};
-use simplex_agent_core::config::{Mode, Owners, QrSize};
+use simplex_agent_core::config::QrSize;
 use simplex_agent_core::mcp::http::Token;
 use simplex_agent_core::{Agent, Config, Input};
 use simplex_sim::Scenario;
@@ -95,18 +95,10 @@ impl Server {
 /// What `serve demo` with default options is told.
 fn config(port: u16, data: &Path) -> Config {
     Config {
-        name: "demo".to_owned(),
         display_name: Some(DISPLAY_NAME.to_owned()),
-        mode: Mode::Requests,
-        owners: Owners::Anyone,
-        expire_hours: 23,
-        reset_owners: false,
         port,
-        qr: None,
-        smp_servers: Vec::new(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        data_dir: data.to_string_lossy().into_owned(),
-        data_option: String::new(),
+        ..Config::named("demo", &data.to_string_lossy())
     }
 }
 
