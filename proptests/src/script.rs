@@ -22,15 +22,16 @@
 //! | `> act Alice {ACT}` | any act of `simplex_sim::Act` |
 //! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}` |
 //! | `> inject RAW` | an event of the SimpleX core as raw JSON |
-//! | `> stop` / `> kill` | SIGTERM, or the process dies |
+//! | `> stop` / `> stop now` / `> kill` | SIGTERM and what follows, SIGTERM alone, or the process dies |
 //! | `> wall clock +2h` | the wall clock jumps |
 //! | `> show commands PREFIX…` | from here on commands that begin so are seen; `all`, `none` |
 //! | `> show NAME` | what the person NAME sees in each chat |
 //! | `> disk` | the files of the data folder |
+//! | `> lose disk` | these files are gone; the SimpleX store stays |
 //!
 //! Seen are: `log LINE` (stdout), `err LINE` (stderr), `post N` and `edit N` (messages of the agent in the control chat,
-//! as the owner sees them), `gone N` (deleted), `call N progress TEXT`, `call N result {JSON}`, `call N error TEXT`,
-//! `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`.
+//! and of its other members, as the first person in it sees them), `gone N` (deleted), `call N progress TEXT`, `call N result {JSON}`, `call N error TEXT`,
+//! `call N refused {JSON}` (a JSON-RPC error), `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`.
 
 mod act;
 mod seen;
@@ -89,16 +90,18 @@ pub fn run(script: &str, folder: &Path) -> String {
     text
 }
 
-/// Checks every `*.txt` below a folder; writes what was seen instead when `UPDATE_SCRIPTS` is set.
+/// Checks every `*.txt` below a folder; writes what was seen instead when `UPDATE_SCRIPTS` is set. With `SCRIPTS=PART`
+/// only the files whose path contains PART.
 ///
 /// # Panics
 ///
 /// When a script does not give what it says; the message shows the first difference.
 pub fn check_all(folder: &Path) -> usize {
     let update = std::env::var_os("UPDATE_SCRIPTS").is_some();
+    let part = std::env::var("SCRIPTS").unwrap_or_default();
     let mut checked = 0;
     let mut wrong = Vec::new();
-    for path in scripts(folder) {
+    for path in scripts(folder).into_iter().filter(|path| path.to_string_lossy().contains(&part)) {
         let script = fs::read_to_string(&path).expect("a script is readable");
         let seen = run(&script, folder);
         checked += 1;

@@ -171,8 +171,9 @@ impl Action {
     /// The state as `list` names it.
     pub(super) const fn listed_state(&self) -> ActionState {
         match self.state {
-            State::Pending => ActionState::Pending,
-            State::Performing(_) => ActionState::Performing,
+            State::Pending if matches!(self.way, Way::Ask) => ActionState::Pending,
+            // Nobody is asked: it only waits until its number is stored.
+            State::Pending | State::Performing(_) => ActionState::Performing,
             State::Done => ActionState::Done,
             State::Failed(_) => ActionState::Failed,
             State::Rejected => ActionState::Rejected,

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::action::{Action, Stage as Progress, State};
+use super::action::{Action, Stage as Progress, State, Way};
 use super::collect::Collector;
 use super::ops::{Answer, Then};
 use super::reader::{Reader, Receiving};
@@ -233,13 +233,15 @@ impl Agent {
         let number = action.number;
         let wall = |at: Millis| now.unix.plus(at.since(now.mono));
         match &action.state {
-            State::Pending => {
+            State::Pending if action.way == Way::Ask => {
                 text::model::waits_for_approver(number, action.created.unix.plus(self.config.expiry()))
             }
             State::Performing(Progress::Waiting(until)) => {
                 text::model::waits_for_connection(number, wall(*until))
             }
-            State::Performing(Progress::Queued | Progress::Running) => text::model::being_performed(number),
+            State::Pending | State::Performing(Progress::Queued | Progress::Running) => {
+                text::model::being_performed(number)
+            }
             State::Done | State::Failed(_) | State::Rejected | State::Expired => {
                 let end = self.result_due(action, input).unwrap_or(now.mono);
                 text::model::waits_for_messages(number, wall(end))

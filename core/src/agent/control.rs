@@ -86,11 +86,17 @@ impl Control {
             .collect();
     }
 
-    /// Takes what an event says of one member.
+    /// Takes what an event says of one member. The role of somebody known stays: the event may be late or come twice,
+    /// and only a change of role and `/_members` tell a role.
     pub(super) fn set_member(&mut self, member: &Member) {
-        if member.group_member_id != self.group.membership.group_member_id {
-            self.people.insert(member.group_member_id, Person::of(member));
+        if member.group_member_id == self.group.membership.group_member_id {
+            return;
         }
+        let mut person = Person::of(member);
+        if let Some(known) = self.people.get(&person.id).filter(|known| known.member_id == person.member_id) {
+            person.owner = known.owner;
+        }
+        self.people.insert(person.id, person);
     }
 
     /// Takes the group as an event or response shows it. The own role alone does not tell: after a removal it still
@@ -114,6 +120,7 @@ impl Control {
     pub(super) fn set_gone(&mut self, member: GroupMemberId) {
         if let Some(person) = self.people.get_mut(&member) {
             person.present = false;
+            person.owner = false;
         }
     }
 

@@ -19,6 +19,10 @@ pub(super) struct Disk {
     /// connect would destroy the contact for sending (FINDINGS, "Most important" 3).
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) one_time: BTreeSet<String>,
+    /// Identities of the members of the control chat that came by its link and were greeted: the start promotes only
+    /// who was not (decisions 10, "The join link").
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) greeted: BTreeSet<String>,
     #[serde(flatten)]
     rest: serde_json::Map<String, serde_json::Value>,
 }

@@ -5,10 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::control::{Control, Person};
+use super::link::Use;
 use super::ops::{Answer, Then};
 use super::text::{owner, person};
 use super::{Agent, Cx};
 use crate::config::{OwnerEntry, Owners};
+use crate::effect::DataFile;
 use crate::simplex::command::Command;
 use crate::simplex::model::{GroupInfo, GroupMemberId, Member, MemberCategory, MemberRole};
 use crate::simplex::response::Response;
@@ -20,8 +22,8 @@ pub(super) enum Step {
     Unlink(Person),
     /// The member is being made owner.
     Promote(Person),
-    /// The greeting is being posted.
-    Greet,
+    /// The greeting is being posted, for the member with this identity.
+    Greet(String),
     /// A listed member is being made owner at start.
     Listed(Person),
     /// Someone is being removed.
@@ -166,17 +168,26 @@ impl Agent {
 
     /// The first who comes by the link is the one; anyone after is removed (decisions 10).
     pub(super) fn on_link_used(&mut self, cx: &mut Cx<'_>, joined: Person) {
-        if matches!(self.config.owners, Owners::Listed(_)) || joined.owner {
+        if joined.owner {
             return;
         }
         let Some(control) = self.usable_control() else { return };
         let group = control.group_id();
-        if let Some(first) = self.link.used_by(&joined) {
-            cx.log(person::late_joiner(&joined.entry(), &first.entry()));
-            let remove = Command::RemoveMember { group, member: joined.id };
-            return self.command(cx, Then::Join(Step::Remove), &remove);
+        // No link is opened while there is an owner, or with a list: one of an earlier run was used by them.
+        let others = || control.humans().filter(|other| other.member_id != joined.member_id);
+        let there = others().find(|other| other.by_link && other.owner).or_else(|| others().next()).cloned();
+        match self.link.take_use(&joined, there.as_ref()) {
+            Use::Known => {}
+            Use::After(first) => {
+                cx.log(person::late_joiner(&joined.entry(), &first.entry()));
+                let remove = Command::RemoveMember { group, member: joined.id };
+                self.command(cx, Then::Join(Step::Remove), &remove);
+            }
+            Use::First if matches!(self.config.owners, Owners::Listed(_)) => {}
+            Use::First => {
+                self.command(cx, Then::Join(Step::Unlink(joined)), &Command::DeleteGroupLink(group));
+            }
         }
-        self.command(cx, Then::Join(Step::Unlink(joined)), &Command::DeleteGroupLink(group));
     }
 
     /// A step of membership ended.
@@ -210,7 +221,14 @@ impl Agent {
                     self.change(cx, |control| control.set_members(&members));
                 }
             }
-            Step::Greet | Step::Posted => {
+            Step::Greet(member_id) => match answer {
+                Ok(_) => {
+                    self.disk.greeted.insert(member_id);
+                    self.store_disk(cx);
+                }
+                Err(trouble) => cx.warn(person::not_posted(&trouble.text())),
+            },
+            Step::Posted => {
                 if let Err(trouble) = answer {
                     cx.warn(person::not_posted(&trouble.text()));
                 }
@@ -242,9 +260,21 @@ impl Agent {
             return cx.warn(person::not_promoted(&joined.entry(), &trouble.text()));
         }
         self.change(cx, |control| control.set_role(joined.id, &MemberRole::Owner));
-        self.post(cx, Then::Join(Step::Greet), owner::GREETING.into());
+        self.greet(cx, joined);
         cx.log(person::owner_joined(&joined.entry()));
         cx.log(person::register_hint(&self.config.name, &self.config.data_option));
+    }
+
+    /// Greets an owner who came by the link.
+    pub(super) fn greet(&mut self, cx: &mut Cx<'_>, joined: &Person) {
+        self.post(cx, Then::Join(Step::Greet(joined.member_id.clone())), owner::GREETING.into());
+    }
+
+    /// Writes `DIR/state.json` as it is.
+    pub(super) fn store_disk(&mut self, cx: &mut Cx<'_>) {
+        self.disk.next_action = self.counter.next();
+        let text = self.disk.text();
+        self.write(cx, Then::Note("state.json was not written"), DataFile::State, text);
     }
 
     /// Reads the members again: what events say of statuses may be behind (decisions 10, "Owners").

@@ -1,5 +1,7 @@
 //! The join link of the control chat: opened, printed, tried again while the routers can't be reached.
 
+use alloc::collections::BTreeSet;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::control::Person;
@@ -21,20 +23,47 @@ const RETRY: Millis = Millis::secs(30);
 pub(super) struct Link {
     /// Who used the link that is open, or was last.
     used_by: Option<Person>,
+    /// Identities of those who used it after that one.
+    late: BTreeSet<String>,
+    /// It was created in this run: nobody used it before the run began.
+    of_this_run: bool,
+    /// It was opened, and nobody used it.
+    wanted: bool,
     /// When creating it is tried again.
     retry: Option<Millis>,
     /// One line is printed for all attempts.
     said: bool,
 }
 
+/// What a use of the link is.
+#[derive(Clone, Debug)]
+pub(super) enum Use {
+    /// The first: nobody used it before.
+    First,
+    /// It came after this person's.
+    After(Person),
+    /// It is known: an event came twice.
+    Known,
+}
+
 impl Link {
-    /// Who used the link before this person; nobody makes this person the one who did.
-    pub(super) fn used_by(&mut self, person: &Person) -> Option<Person> {
-        match &self.used_by {
-            Some(first) if first.member_id != person.member_id => Some(first.clone()),
-            _ => {
+    /// Takes the use of the link by `person`. `there` used it, or may have, before this run.
+    pub(super) fn take_use(&mut self, person: &Person, there: Option<&Person>) -> Use {
+        let is_same = |first: &Person| first.member_id == person.member_id;
+        if self.used_by.as_ref().is_some_and(is_same) || self.late.contains(&person.member_id) {
+            return Use::Known;
+        }
+        let first = self.used_by.as_ref().or_else(|| there.filter(|_| !self.of_this_run));
+        match first.cloned() {
+            Some(first) => {
+                self.late.insert(person.member_id.clone());
+                Use::After(first)
+            }
+            None => {
                 self.used_by = Some(person.clone());
-                None
+                self.wanted = false;
+                self.retry = None;
+                Use::First
             }
         }
     }
@@ -52,6 +81,8 @@ pub(super) enum Step {
     Delete,
     /// The new one is being created.
     Create,
+    /// One that nobody is to use is being deleted.
+    Drop,
 }
 
 impl Agent {
@@ -60,6 +91,7 @@ impl Agent {
         let Some(control) = self.usable_control() else { return };
         let command = Command::DeleteGroupLink(control.group_id());
         self.link.retry = None;
+        self.link.wanted = true;
         self.command(cx, Then::Link(Step::Delete), &command);
     }
 
@@ -73,9 +105,15 @@ impl Agent {
     /// A step of the link ended.
     pub(super) fn on_link(&mut self, cx: &mut Cx<'_>, step: Step, answer: Answer) {
         match (step, answer) {
+            (Step::Drop, Err(trouble)) if !trouble.is(|error| error.is_group_link_not_found()) => {
+                cx.warn(person::link_not_deleted(&trouble.text()));
+            }
+            (Step::Drop, _) => {}
             (Step::Delete, Err(trouble)) if !trouble.is(|error| error.is_group_link_not_found()) => {
                 self.wait_for_link(cx, &trouble.text());
             }
+            // Somebody used the older one meanwhile.
+            (Step::Delete, _) if !self.link.wanted => self.say_listening(cx),
             (Step::Delete, _) => {
                 let Some(control) = self.usable_control() else { return };
                 let role = if self.config.owners == Owners::Nobody {
@@ -86,8 +124,12 @@ impl Agent {
                 let command = Command::CreateGroupLink { group: control.group_id(), role };
                 self.command(cx, Then::Link(Step::Create), &command);
             }
+            (Step::Create, Ok(Response::GroupLink { .. })) if !self.link.wanted => {
+                self.delete_link(cx);
+                self.say_listening(cx);
+            }
             (Step::Create, Ok(Response::GroupLink { link, .. })) => {
-                self.link = Link::default();
+                self.link = Link { of_this_run: true, wanted: true, ..Link::default() };
                 self.show_link(cx, link.conn_link_contact.shortest());
                 self.say_listening(cx);
             }
@@ -99,7 +141,17 @@ impl Agent {
         }
     }
 
+    /// Deletes a link that nobody is to use.
+    fn delete_link(&mut self, cx: &mut Cx<'_>) {
+        let Some(control) = self.usable_control() else { return };
+        let command = Command::DeleteGroupLink(control.group_id());
+        self.command(cx, Then::Link(Step::Drop), &command);
+    }
+
     fn wait_for_link(&mut self, cx: &mut Cx<'_>, error: &str) {
+        if !self.link.wanted {
+            return self.say_listening(cx);
+        }
         self.link.retry = Some(cx.now.mono + RETRY);
         if !self.link.said {
             self.link.said = true;
@@ -148,15 +200,20 @@ impl Agent {
     }
 
     fn set_up_anyone(&mut self, cx: &mut Cx<'_>, humans: &[Person]) {
+        // A crash between the join and the greeting: the one who came by the link is still waiting (decisions 10).
+        let waiting = match humans {
+            [only] if only.by_link && !self.disk.greeted.contains(&only.member_id) => Some(only.clone()),
+            _ => None,
+        };
         if humans.iter().any(|human| human.owner) {
+            if let Some(owner) = waiting {
+                self.greet(cx, &owner);
+            }
             self.say_registration(cx);
             return self.say_listening(cx);
         }
-        // A crash between the join and the promotion: the one who came by the link is still waiting (decisions 10).
-        if let [only] = humans
-            && only.by_link
-        {
-            self.on_link_used(cx, only.clone());
+        if let Some(joined) = waiting {
+            self.on_link_used(cx, joined);
             return self.say_listening(cx);
         }
         if !humans.is_empty() {
@@ -180,7 +237,7 @@ impl Agent {
                 self.command(cx, Then::Join(super::join::Step::Listed(human.clone())), &promote);
             }
         }
-        self.command(cx, Then::Note("the join link was not deleted"), &Command::DeleteGroupLink(group));
+        self.delete_link(cx);
     }
 
     fn say_observer(&mut self, cx: &mut Cx<'_>, human: &Person) {

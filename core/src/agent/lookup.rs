@@ -102,11 +102,14 @@ impl Agent {
         }
     }
 
-    /// The chat of an answer; none when there is none, or when it is the control chat.
+    /// The chat of an answer; none when there is none, when it is the control chat, or the profile's own contact.
     pub(super) fn existing(&self, answer: Answer) -> Result<Option<Facts>, Trouble> {
         match answer {
             Ok(Response::Chat(chat)) => {
-                Ok(Facts::of(&chat.chat_info).filter(|facts| !self.is_control(facts.chat())))
+                let own = self.user.as_ref().and_then(|user| user.user_contact_id);
+                let own = own.map(|contact| ChatRef::Contact(contact.number()));
+                let others = |facts: &Facts| !self.is_control(facts.chat()) && own != Some(facts.chat());
+                Ok(Facts::of(&chat.chat_info).filter(others))
             }
             Ok(other) => Err(unexpected("chat", &other)),
             Err(trouble) if trouble.is(|e| e.is_contact_not_found() || e.is_group_not_found()) => Ok(None),

@@ -19,7 +19,7 @@ use crate::config::{Mode, Owners};
 use crate::simplex::chat_ref::ChatRef;
 use crate::simplex::command::{Command, Page};
 use crate::simplex::model::{
-    ChatDir, ChatItem, GroupMemberId, ItemId, MemberRole, MsgKind, Timestamp, Verified,
+    ChatDir, ChatItem, GroupMemberId, ItemId, Member, MemberRole, MsgKind, Timestamp, Verified,
 };
 use crate::simplex::response::Response;
 use crate::time::Millis;
@@ -138,14 +138,7 @@ impl Agent {
             .and_then(|control| control.approver(given.sender, &given.member_id))
             .filter(|_| given.as_owner)
             .cloned();
-        let Some(by) = approver else {
-            let reply = if self.config.owners == Owners::Anyone {
-                text::ONLY_OWNERS
-            } else {
-                text::ONLY_LISTED_OWNERS
-            };
-            return self.reply(cx, reply.into());
-        };
+        let Some(by) = approver else { return self.reply_no_approver(cx) };
         match given.command {
             OwnerCommand::Approve { chat, n } => self.on_approve(cx, &by, chat, n),
             OwnerCommand::Reject { chat, n } => self.on_reject(cx, &by, chat, n),
@@ -165,6 +158,11 @@ impl Agent {
     fn reply(&mut self, cx: &mut Cx<'_>, reply: String) {
         self.owner.busy = true;
         self.post(cx, Then::Owner(Step::Reply), reply);
+    }
+
+    fn reply_no_approver(&mut self, cx: &mut Cx<'_>) {
+        let anyone = self.config.owners == Owners::Anyone;
+        self.reply(cx, if anyone { text::ONLY_OWNERS } else { text::ONLY_LISTED_OWNERS }.into());
     }
 
     fn reply_help(&mut self, cx: &mut Cx<'_>, sender: GroupMemberId) {
@@ -268,7 +266,7 @@ impl Agent {
             .usable_control()
             .filter(|control| control.approver(standing.by.id, &standing.by.member_id).is_some());
         let Some(control) = control else {
-            return self.reply(cx, text::ONLY_OWNERS.into());
+            return self.reply_no_approver(cx);
         };
         let approval = Approval::new(&facts, &standing.by, control, cx.now.unix);
         let command = Command::SetCustomData { chat: chat.into(), data: Some(approval.custom_data()) };
@@ -370,20 +368,31 @@ impl Agent {
 
 /// The command that a new item gives, by the rules of decisions 10 (P13).
 fn given(item: &ChatItem) -> Option<Given> {
-    let ChatDir::GroupRcv(member) = &item.chat_dir else { return None };
-    let content = item.received().filter(|content| content.kind == MsgKind::Text)?;
+    let (member, command) = commanded(item)?;
     let meta = &item.meta;
-    let by_another = meta.forwarded_by_member.is_some() && meta.msg_verified != Some(Verified::Verified);
-    if meta.is_forwarded || by_another || meta.item_edited || meta.item_deleted.is_some() {
+    if meta.item_deleted.is_some() {
         return None;
     }
     Some(Given {
-        command: owner_command::parse(&content.text)?,
+        command,
         sender: member.group_member_id,
         member_id: member.member_id.clone(),
         as_owner: member.member_role == MemberRole::Owner,
         at: meta.item_ts.clone(),
     })
+}
+
+/// A command in a member's own new words: a text, not forwarded, not passed on by another member on its word alone, no
+/// edit.
+pub(super) fn commanded(item: &ChatItem) -> Option<(&Member, OwnerCommand)> {
+    let ChatDir::GroupRcv(member) = &item.chat_dir else { return None };
+    let content = item.received().filter(|content| content.kind == MsgKind::Text)?;
+    let meta = &item.meta;
+    let by_another = meta.forwarded_by_member.is_some() && meta.msg_verified != Some(Verified::Verified);
+    if meta.is_forwarded || by_another || meta.item_edited {
+        return None;
+    }
+    Some((member, owner_command::parse(&content.text)?))
 }
 
 /// Whether a chat was created before a command, by whole seconds: received times have no more (FINDINGS 5).

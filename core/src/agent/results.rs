@@ -31,7 +31,10 @@ impl Agent {
     /// When the result of a call may be ready, as far as time decides it.
     pub(super) fn result_due(&self, action: &Action, input: &Input) -> Option<Millis> {
         match (input, &action.work) {
-            (Input::Connect(input), Work::Connect(joining)) => connect_end(action, joining, input),
+            // While the request is under way, its answer decides, not the time.
+            (Input::Connect(input), Work::Connect(joining)) => {
+                connect_end(action, joining, input).filter(|_| action.is_final() || joining.conn.is_some())
+            }
             (Input::Send(input), Work::Send(_)) => send_end(action, input),
             _ => None,
         }

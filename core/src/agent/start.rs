@@ -34,8 +34,8 @@ use crate::simplex::response::Response;
 pub(super) struct Starting {
     /// The agent's groups, as `/_groups` gave them.
     groups: Vec<GroupInfo>,
-    /// The control chat that `--reset-owners` replaces.
-    old: Option<GroupInfo>,
+    /// Control chats that another one replaces, to be deleted.
+    old: Vec<GroupInfo>,
     /// The control chat was renamed out of the way of the profile's new name.
     aside: bool,
 }
@@ -55,7 +55,7 @@ pub(super) enum Step {
     Orphan(GroupInfo),
     CreateChat,
     Mark(GroupInfo),
-    LeaveOld,
+    LeaveOld(GroupInfo),
     DeleteOld,
     GroupProfile,
     Members,
@@ -127,7 +127,7 @@ impl Agent {
             Step::Orphan(group) => self.on_orphan(cx, group, answer),
             Step::CreateChat => self.on_chat_created(cx, answer),
             Step::Mark(group) => self.on_marked(cx, group, answer),
-            Step::LeaveOld => self.on_old_left(cx, answer),
+            Step::LeaveOld(old) => self.on_old_left(cx, &old, answer),
             Step::DeleteOld => self.on_old_deleted(cx, answer),
             Step::GroupProfile => self.on_group_profile(cx, answer),
             Step::Members => self.on_members_read(cx, answer),
@@ -331,6 +331,7 @@ impl Agent {
         if self.control.as_ref().is_some_and(|control| control.lost) {
             cx.log(person::LOST);
         }
+        self.store_disk(cx);
         self.drop_fallen_approvals(cx);
         self.set_up_owners(cx);
         self.begin_tidy(cx);
@@ -372,7 +373,11 @@ impl Agent {
     /// Makes this group the control chat.
     fn have_control(&mut self, group: GroupInfo) {
         self.control = Some(Control::new(group, &self.config.owners));
-        self.disk.control = self.control.as_ref().map(|control| control.id.clone());
+        let id = self.control.as_ref().map(|control| control.id.clone());
+        if self.disk.control != id {
+            self.disk.greeted.clear();
+        }
+        self.disk.control = id;
     }
 }
 

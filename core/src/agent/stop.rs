@@ -130,7 +130,7 @@ impl Agent {
         let posts = |then: &Then| {
             matches!(
                 then,
-                Then::Card(_) | Then::Owner(_) | Then::Join(join::Step::Greet | join::Step::Posted)
+                Then::Card(_) | Then::Owner(_) | Then::Join(join::Step::Greet(_) | join::Step::Posted)
             )
         };
         let under_way = self.ops.open().any(posts);

@@ -7,12 +7,13 @@ use alloc::string::String;
 
 use super::ops::{Answer, Then};
 use super::outcome::Edit;
-use super::owner_command::{self, OwnerCommand};
+use super::owner::commanded;
+use super::owner_command::OwnerCommand;
 use super::reader::page;
 use super::{Agent, Cx};
 use crate::agent::card::{DeadCard, Decision, Ending};
 use crate::simplex::command::{Command, Conversation};
-use crate::simplex::model::{Chat, ChatDir, ChatItem, Content, ItemId, MemberRole, MsgKind};
+use crate::simplex::model::{Chat, ChatItem, Content, ItemId, MemberRole};
 use crate::simplex::response::Response;
 use crate::time::{Millis, UnixMillis};
 
@@ -96,21 +97,16 @@ impl Found {
     }
 
     fn take_item(&mut self, item: &ChatItem) {
-        match (&item.content, &item.chat_dir) {
-            (Content::Sent(content), _) if item.meta.item_deleted.is_none() => {
-                if let Some(card) = DeadCard::read(&content.text) {
-                    self.cards.insert(item.meta.item_id, card);
-                }
-            }
-            (Content::Received(content), ChatDir::GroupRcv(member))
-                if member.member_role == MemberRole::Owner && content.kind == MsgKind::Text =>
-            {
-                if let Some(command) = owner_command::parse(&content.text) {
-                    let by = member.name().into();
-                    self.approvals.insert(item.meta.item_id, Approved { command, by });
-                }
-            }
-            _ => {}
+        if let Content::Sent(content) = &item.content
+            && item.meta.item_deleted.is_none()
+            && let Some(card) = DeadCard::read(&content.text)
+        {
+            self.cards.insert(item.meta.item_id, card);
+        }
+        if let Some((member, command)) = commanded(item)
+            && member.member_role == MemberRole::Owner
+        {
+            self.approvals.insert(item.meta.item_id, Approved { command, by: member.name().into() });
         }
     }
 

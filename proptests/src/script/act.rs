@@ -45,7 +45,9 @@ impl Script {
             "inject" => self.inject(rest),
             "stop" => {
                 self.world.stop();
-                self.world.settle(LIMIT);
+                if rest != "now" {
+                    self.world.settle(LIMIT);
+                }
                 Ok(())
             }
             "kill" => {
@@ -60,6 +62,10 @@ impl Script {
                 Ok(())
             }
             "show" => self.show(rest),
+            "lose" => {
+                self.world.disk.clear();
+                Ok(())
+            }
             "disk" => {
                 self.shown.disk = true;
                 Ok(())

@@ -142,6 +142,12 @@ impl Script {
             seen.push(match (exchange.result(), exchange.error()) {
                 (Some(result), _) => format!("call {number} result {result}"),
                 (None, Some(error)) => format!("call {number} error {error}"),
+                (None, None)
+                    if exchange.response().is_some_and(|response| response.get("error").is_some()) =>
+                {
+                    let error = exchange.response().map(|response| response["error"].clone());
+                    format!("call {number} refused {}", error.unwrap_or_default())
+                }
                 (None, None) => {
                     format!(
                         "call {number} status {} {}",

@@ -31,27 +31,24 @@ impl Agent {
         groups.into_iter().filter(|group| mark(group).is_some()).collect()
     }
 
-    /// Finds the control chat: the one the disk names, else the newest with a mark; the larger counter wins.
+    /// Finds the control chat: the newest with a mark; an older one is what a `--reset-owners` left that was killed
+    /// before it deleted it. The larger counter wins.
     pub(super) fn find_control(&mut self, cx: &mut Cx<'_>) {
-        let marked = self.marked_groups();
+        let mut marked = self.marked_groups();
         let stored = marked.iter().filter_map(mark).max().unwrap_or(1).max(self.disk.next_action);
         self.counter.start_at(stored);
-        let on_disk = self.disk.control.clone();
-        let is_on_disk = |group: &&GroupInfo| {
-            on_disk.as_ref().is_some_and(|id| {
-                id.group == group.group_id.number() && id.created_at == group.created_at.as_str()
-            })
-        };
-        let newest = || marked.iter().max_by(|a, b| a.created_at.as_str().cmp(b.created_at.as_str()));
-        let found = marked.iter().find(is_on_disk).or_else(newest).cloned();
+        marked.sort_by(|a, b| a.created_at.as_str().cmp(b.created_at.as_str()));
+        let found = if self.config.reset_owners { None } else { marked.pop() };
+        let replaced = !marked.is_empty();
+        if let Some(starting) = self.starting() {
+            starting.old = marked;
+        }
         match found {
-            Some(group) if self.config.reset_owners => {
-                if let Some(starting) = self.starting() {
-                    starting.old = Some(group);
-                }
-                self.create_chat(cx);
+            Some(group) => {
+                self.have_control(group);
+                self.delete_next_old(cx);
             }
-            Some(group) => self.use_chat(cx, group),
+            None if replaced => self.create_chat(cx),
             None => self.adopt_orphan(cx),
         }
     }
@@ -116,8 +113,11 @@ impl Agent {
         }
         cx.log(person::control_chat_created(&self.display_name()));
         self.have_control(group);
-        let old = self.starting().and_then(|starting| starting.old.clone());
-        match old {
+        self.delete_next_old(cx);
+    }
+
+    fn delete_next_old(&mut self, cx: &mut Cx<'_>) {
+        match self.starting().and_then(|starting| starting.old.pop()) {
             Some(old) => self.leave_old(cx, &old),
             None => self.check_chat(cx),
         }
@@ -127,7 +127,7 @@ impl Agent {
     fn leave_old(&mut self, cx: &mut Cx<'_>, old: &GroupInfo) {
         let current = old.membership.member_status.is_current();
         if current && old.membership.member_role != MemberRole::Owner {
-            self.step(cx, Step::LeaveOld, &Command::Leave(old.group_id));
+            self.step(cx, Step::LeaveOld(old.clone()), &Command::Leave(old.group_id));
         } else {
             self.delete_old(cx, old);
         }
@@ -138,26 +138,18 @@ impl Agent {
         self.step(cx, Step::DeleteOld, &command);
     }
 
-    pub(super) fn on_old_left(&mut self, cx: &mut Cx<'_>, answer: Answer) {
+    pub(super) fn on_old_left(&mut self, cx: &mut Cx<'_>, old: &GroupInfo, answer: Answer) {
         if let Err(trouble) = answer {
             cx.warn(alloc::format!("the old control chat was not left: {}", trouble.text()));
         }
-        match self.starting().and_then(|starting| starting.old.clone()) {
-            Some(old) => self.delete_old(cx, &old),
-            None => self.check_chat(cx),
-        }
+        self.delete_old(cx, old);
     }
 
     pub(super) fn on_old_deleted(&mut self, cx: &mut Cx<'_>, answer: Answer) {
         if let Err(trouble) = answer {
             cx.warn(alloc::format!("the old control chat was not deleted: {}", trouble.text()));
         }
-        self.check_chat(cx);
-    }
-
-    fn use_chat(&mut self, cx: &mut Cx<'_>, group: GroupInfo) {
-        self.have_control(group);
-        self.check_chat(cx);
+        self.delete_next_old(cx);
     }
 
     /// Gives the control chat the profile's name and the menu, when the agent can.

@@ -99,7 +99,8 @@ pub fn routers(hosts: &[String]) -> String {
 
 /// The join link can't be made while the routers can't be reached; one line for all attempts (decisions 4).
 pub fn link_retry(error: &str) -> String {
-    format!("No link yet: {}. Trying again every 30 seconds.", fold::one_line(error))
+    let error = fold::one_line(error);
+    format!("No link yet: {}. Trying again every 30 seconds.", error.trim_end_matches('.'))
 }
 
 /// The owner joined, no `--owners` (the plan, "Owner joins (no --owners)").

@@ -9,7 +9,7 @@ use super::bot_command::Preferences;
 use super::plan::PublicName;
 use super::wire::soft;
 use super::word::words;
-use super::{BotCommand, Kept, ProfileId, UserId};
+use super::{BotCommand, ContactId, Kept, ProfileId, UserId};
 
 words! {
     /// What kind of peer a profile says it is.
@@ -105,6 +105,9 @@ impl From<WireProfile> for Profile {
 pub struct User {
     /// Its number, which most commands name.
     pub user_id: UserId,
+    /// The contact that the core keeps for the profile itself; it is no chat (FINDINGS 1).
+    #[serde(default)]
+    pub user_contact_id: Option<ContactId>,
     /// The name as it is unique in this database.
     #[serde(default)]
     pub local_display_name: String,
