@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What a person or bot of the network does, as in its app ([`Network::act`](crate::Network::act)).
 ///
 /// `chat` is the name of the chat in that person's list (`"My Agent"`, `"Team_1"`), or its reference (`"@4"`, `"#1"`).
-/// `item` is the number of a message in that person's own view ([`ViewMessage::id`](crate::ViewMessage::id)).
+/// `member` is the local or the display name of a member. `item` is the number of a message in that person's own view ([`ViewMessage::id`](crate::ViewMessage::id)).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "the fields are named as in the text above")]

@@ -39,8 +39,11 @@ impl Network {
     fn member(&self, person: usize, chat: &str, name: &str) -> Result<i64, String> {
         let (_, db) = self.db_of(person)?;
         let group = chat.strip_prefix('#').and_then(|id| id.parse::<i64>().ok()).ok_or("not a group")?;
-        let members = db.members.values().filter(|m| m.group == group && m.category != "user");
-        let found = members.filter(|m| m.local_name == name && !m.is_removed()).map(|m| m.id).next_back();
+        let members =
+            || db.members.values().filter(|m| m.group == group && m.category != "user" && !m.is_removed());
+        let local = members().filter(|m| m.local_name == name).map(|m| m.id).next_back();
+        let found = local
+            .or_else(|| members().filter(|m| db.profile_name(m.profile) == name).map(|m| m.id).next_back());
         found.ok_or_else(|| format!("{name} is no member of {chat}: see Network::view"))
     }
 
@@ -147,9 +150,9 @@ impl Network {
 
     fn request_of(&self, person: usize, name: &str) -> Result<i64, String> {
         let (_, db) = self.db_of(person)?;
-        let request =
-            db.requests.values().find(|r| r.local_name == name || db.profile_name(r.profile) == name);
-        let open = request.filter(|r| db.contacts.get(&r.contact).is_some_and(|c| c.conn.is_none()));
+        let mut open =
+            db.requests.values().filter(|r| db.contacts.get(&r.contact).is_some_and(|c| c.conn.is_none()));
+        let open = open.find(|r| r.local_name == name || db.profile_name(r.profile) == name);
         open.map(|r| r.id).ok_or_else(|| format!("{name} has not asked to connect"))
     }
 

@@ -31,7 +31,7 @@ fn explained() -> BTreeSet<String> {
     groups.into_iter().flat_map(|(_, lines)| lines).collect()
 }
 
-/// Each recorded flow gives the same answers and, for each client, the same order of events.
+/// SIM-30, SIM-31: each recorded flow gives the same answers and, for each client, the same order of events.
 #[test]
 fn recorded_flows_give_the_same_tags() {
     let mut found = BTreeSet::new();

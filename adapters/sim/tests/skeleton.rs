@@ -6,7 +6,7 @@ mod lab;
 use lab::Lab;
 use simplex_sim::Act;
 
-/// FINDINGS.md 1: the owner joins by the link; events at the agent and rows of `/_members`.
+/// SIM-12: the owner joins by the link; events at the agent and rows of `/_members`.
 #[test]
 fn an_owner_joins_becomes_owner_and_approves() {
     let mut lab = Lab::demo();
