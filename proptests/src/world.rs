@@ -15,6 +15,9 @@ use crate::exchange::Exchange;
 /// When the virtual clock begins: 2026-10-18 09:15:00 UTC.
 pub const BEGINNING: UnixMillis = UnixMillis(1_792_314_900_000);
 
+/// The ticket of commands that are not the agent's.
+const BEHIND: u64 = u64::MAX;
+
 /// What happened at the seam, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seam {
@@ -27,7 +30,7 @@ pub enum Seam {
 }
 
 /// The whole system.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     /// The simulated network, to act on it and to look at it.
     pub network: Network,
@@ -45,6 +48,8 @@ pub struct World {
     pub port_taken: bool,
     /// Writes to the data folder fail with this reason.
     pub disk_fault: Option<String>,
+    /// The process dies instead of carrying out the effect after this many more.
+    pub kill_after: Option<u32>,
     config: Config,
     agent: Option<Agent>,
     handle: Option<Handle>,
@@ -84,6 +89,7 @@ impl World {
             seam: Vec::new(),
             port_taken: false,
             disk_fault: None,
+            kill_after: None,
             config,
             agent: None,
             handle: None,
@@ -123,6 +129,7 @@ impl World {
     /// Kills the process: nothing under way is answered.
     pub fn kill(&mut self) {
         self.seam.push(Seam::Killed(self.now));
+        self.kill_after = None;
         self.agent = None;
         if let Some(handle) = self.handle.take() {
             self.network.close(handle);
@@ -196,6 +203,7 @@ impl World {
                 Output::Event { handle, text } if Some(handle) == self.handle => {
                     self.input(Input::Event(text))
                 }
+                Output::Response { ticket: BEHIND, .. } => {}
                 Output::Response { handle, ticket, text } if Some(handle) == self.handle => {
                     self.input(Input::Done { op: OpId::new(ticket), result: Outcome::Response(text) });
                 }
@@ -214,9 +222,27 @@ impl World {
             self.seam.push(Seam::In(self.now, input.clone()));
             agent.handle(self.now, input, &mut effects);
             for effect in effects.drain().collect::<Vec<_>>() {
+                if self.dies() {
+                    return;
+                }
                 self.seam.push(Seam::Out(self.now, effect.clone()));
                 inputs.extend(self.carry_out(effect));
             }
+        }
+    }
+
+    /// Whether the process dies before its next effect.
+    fn dies(&mut self) -> bool {
+        match self.kill_after {
+            Some(0) => {
+                self.kill();
+                true
+            }
+            Some(left) => {
+                self.kill_after = Some(left - 1);
+                false
+            }
+            None => false,
         }
     }
 
@@ -414,6 +440,14 @@ impl World {
     pub fn inject(&mut self, raw: &str) {
         if let Some(handle) = self.handle {
             self.network.inject(self.now, handle, raw);
+            self.deliver();
+        }
+    }
+
+    /// A command in the agent's profile that the agent did not give; it sees the events alone.
+    pub fn behind_its_back(&mut self, line: &str) {
+        if let Some(handle) = self.handle {
+            self.network.command(self.now, handle, BEHIND, line);
             self.deliver();
         }
     }
