@@ -81,9 +81,7 @@ impl Agent {
         let result = match (&action.state, action.status()) {
             (State::Performing(_), _) => {
                 // This call's own wait is over while others wait on.
-                let end = connect_end(action, joining, input)
-                    .filter(|end| now >= *end && joining.conn.is_some())?;
-                debug_assert!(now >= end);
+                connect_end(action, joining, input).filter(|end| now >= *end)?;
                 self.unconnected(action, &joining.said)
             }
             (State::Done, Some(Status::Known)) => {
@@ -142,8 +140,12 @@ fn send_end(action: &Action, input: &SendInput) -> Option<Millis> {
 }
 
 /// When a connect's call is over: `wait` after the approval at the latest; once connected, `idle` without a message,
-/// counted from the connection, or with a message from the first reply.
+/// counted from the connection, or with a message from the first reply. A connect that has not been asked for yet has
+/// nothing to tell: its call goes on though its time is over, until the core has answered.
 fn connect_end(action: &Action, joining: &connect::Joining, input: &ConnectInput) -> Option<Millis> {
+    if joining.conn.is_none() && !action.is_final() {
+        return None;
+    }
     let end = action.approved_at? + Millis::secs(u64::from(input.wait));
     let Some(connected) = action.gain.connected_at.filter(|_| action.is_final()) else { return Some(end) };
     let idle = Millis::secs(u64::from(input.idle));
