@@ -6,7 +6,7 @@ use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::action::State;
+use super::action::{Action, State};
 use super::approvals::Approval;
 use super::connect::ALL_CHATS;
 use super::control::Person;
@@ -50,6 +50,10 @@ struct Given {
     member_id: String,
     /// The role the message was sent with.
     as_owner: bool,
+    /// The sender was an approver when it came.
+    by_approver: bool,
+    /// The action it answers was asking when it came (P1).
+    asked: bool,
     at: Timestamp,
 }
 
@@ -104,13 +108,21 @@ impl Agent {
     }
 
     fn take_command(&mut self, cx: &mut Cx<'_>, item: &ChatItem) {
-        let Some(given) = given(item) else { return };
+        let Some(mut given) = given(item) else { return };
         if !self.owner.taken.insert(item.meta.item_id) {
             return;
         }
         if self.owner.taken.len() > REMEMBERED {
             self.owner.taken.pop_first();
         }
+        // It may wait for the commands before it: what counts is who the sender was, and what was asked, when it came.
+        given.by_approver = self.approver(&given).is_some();
+        given.asked = match given.command {
+            OwnerCommand::Approve { n, .. } | OwnerCommand::Reject { n, .. } => {
+                self.desk.action(n).is_some_and(Action::is_askable)
+            }
+            _ => true,
+        };
         self.owner.waiting.push_back(given);
         self.next_command(cx);
     }
@@ -132,14 +144,13 @@ impl Agent {
         if given.command == OwnerCommand::Unknown {
             return self.reply_help(cx, given.sender);
         }
-        let approver = self
-            .control
-            .as_ref()
-            .and_then(|control| control.approver(given.sender, &given.member_id))
-            .filter(|_| given.as_owner)
-            .cloned();
-        let Some(by) = approver else { return self.reply_no_approver(cx) };
+        let Some(by) = self.approver(&given).filter(|_| given.by_approver).cloned() else {
+            return self.reply_no_approver(cx);
+        };
         match given.command {
+            OwnerCommand::Approve { n, .. } | OwnerCommand::Reject { n, .. } if !given.asked => {
+                self.reply(cx, text::not_pending(n));
+            }
             OwnerCommand::Approve { chat, n } => self.on_approve(cx, &by, chat, n),
             OwnerCommand::Reject { chat, n } => self.on_reject(cx, &by, chat, n),
             OwnerCommand::ApproveAll { chat } => self.on_approve_all(cx, by, chat, given.at),
@@ -152,6 +163,12 @@ impl Agent {
             }
             OwnerCommand::Unknown => {}
         }
+    }
+
+    /// The sender of a command, while an approver.
+    fn approver(&self, given: &Given) -> Option<&Person> {
+        let control = self.control.as_ref().filter(|_| given.as_owner)?;
+        control.approver(given.sender, &given.member_id)
     }
 
     /// Posts a reply; the next command waits until it is posted.
@@ -378,6 +395,8 @@ fn given(item: &ChatItem) -> Option<Given> {
         sender: member.group_member_id,
         member_id: member.member_id.clone(),
         as_owner: member.member_role == MemberRole::Owner,
+        by_approver: false,
+        asked: false,
         at: meta.item_ts.clone(),
     })
 }
