@@ -4,7 +4,13 @@
 //! the time of the next thing to do instead of a clock.
 
 pub mod exchange;
+pub mod model;
+pub mod oracle;
+pub mod play;
 pub mod script;
+pub mod step;
+pub mod strategies;
+pub mod trace;
 pub mod world;
 
 pub use world::World;

@@ -15,6 +15,9 @@ use crate::exchange::Exchange;
 /// When the virtual clock begins: 2026-10-18 09:15:00 UTC.
 pub const BEGINNING: UnixMillis = UnixMillis(1_792_314_900_000);
 
+/// More ticks at one moment are a machine that spins.
+const MOST_IDLE: u32 = 100;
+
 /// The ticket of commands that are not the agent's.
 const BEHIND: u64 = u64::MAX;
 
@@ -54,6 +57,8 @@ pub struct World {
     agent: Option<Agent>,
     handle: Option<Handle>,
     now: Now,
+    /// Ticks at this moment.
+    idle: u32,
     exchanges: BTreeMap<RequestId, Exchange>,
     next_request: u64,
     next_id: u64,
@@ -94,6 +99,7 @@ impl World {
             agent: None,
             handle: None,
             now: Now { mono: Millis(1_000), unix: BEGINNING },
+            idle: 0,
             exchanges: BTreeMap::new(),
             next_request: 1,
             next_id: 1,
@@ -180,11 +186,20 @@ impl World {
         let Some(next) = [agent, network].into_iter().flatten().min().filter(|next| *next <= end) else {
             return false;
         };
-        self.move_to(next.max(self.now.mono));
+        let before = self.now.mono;
+        self.move_to(next.max(before));
         if !self.deliver() {
             self.input(Input::Tick);
+            self.count_idle(before);
         }
         true
+    }
+
+    /// A machine that wants to be woken at once again and again keeps a processor busy.
+    fn count_idle(&mut self, before: Millis) {
+        self.idle = if before == self.now.mono { self.idle + 1 } else { 0 };
+        let why = self.agent.as_ref().and_then(Machine::next_wakeup);
+        assert!(self.idle < MOST_IDLE, "woken {MOST_IDLE} times at {:?}, again and again: {why:?}", self.now);
     }
 
     fn move_to(&mut self, mono: Millis) {
