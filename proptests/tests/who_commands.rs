@@ -41,6 +41,9 @@ fn result(event: &mut Value) -> &mut Value {
     if event.get("result").is_some() { &mut event["result"] } else { event }
 }
 
+/// What is changed of an item, or of its member, and how.
+struct Change(&'static str, fn(&mut Value));
+
 fn performs(world: &World) -> bool {
     world.commands().any(|line| line.starts_with("/_connect 1") || line.starts_with("/_prepare"))
 }
@@ -61,36 +64,36 @@ fn an_approver_commands() {
 /// CMD-01, CMD-02, CMD-33, P13: one change each makes it no command, and no reply comes.
 #[test]
 fn what_is_no_command() {
-    let changes: [(&str, fn(&mut Value)); 12] = [
-        ("written by the agent itself", |item| {
+    let changes: [Change; 12] = [
+        Change("written by the agent itself", |item| {
             item["chatItem"]["chatDir"] = json!({"type": "groupSnd"});
             item["chatItem"]["content"]["type"] = "sndMsgContent".into();
         }),
-        ("sent as its own content, in a member's direction", |item| {
+        Change("sent as its own content, in a member's direction", |item| {
             item["chatItem"]["content"]["type"] = "sndMsgContent".into();
         }),
-        ("forwarded", |item| {
+        Change("forwarded", |item| {
             item["chatItem"]["meta"]["itemForwarded"] = json!({"type": "unknown"});
         }),
-        ("passed on by another member on its word", |item| {
+        Change("passed on by another member on its word", |item| {
             item["chatItem"]["meta"]["forwardedByMember"] = 7.into();
         }),
-        ("an edit", |item| item["chatItem"]["meta"]["itemEdited"] = true.into()),
-        ("deleted", |item| {
+        Change("an edit", |item| item["chatItem"]["meta"]["itemEdited"] = true.into()),
+        Change("deleted", |item| {
             item["chatItem"]["meta"]["itemDeleted"] = json!({"type": "deleted"});
         }),
-        ("live", |item| item["chatItem"]["meta"]["itemLive"] = true.into()),
-        ("not a text", |item| item["chatItem"]["content"]["msgContent"]["type"] = "file".into()),
-        ("in a support scope", |item| {
+        Change("live", |item| item["chatItem"]["meta"]["itemLive"] = true.into()),
+        Change("not a text", |item| item["chatItem"]["content"]["msgContent"]["type"] = "file".into()),
+        Change("in a support scope", |item| {
             item["chatInfo"]["groupChatScope"] = json!({"type": "memberSupport"});
         }),
-        ("in another group", |item| item["chatInfo"]["groupInfo"]["groupId"] = 77.into()),
-        ("in a group that had the number before", |item| {
+        Change("in another group", |item| item["chatInfo"]["groupInfo"]["groupId"] = 77.into()),
+        Change("in a group that had the number before", |item| {
             item["chatInfo"]["groupInfo"]["createdAt"] = "2020-01-01T00:00:00Z".into();
         }),
-        ("in a channel's name", |item| item["chatItem"]["chatDir"] = json!({"type": "channelRcv"})),
+        Change("in a channel's name", |item| item["chatItem"]["chatDir"] = json!({"type": "channelRcv"})),
     ];
-    for (what, change) in changes {
+    for Change(what, change) in changes {
         let (mut world, event) = asked();
         let mut event = with_text(event, "/approve 1");
         change(&mut result(&mut event)["chatItems"][0]);
@@ -105,12 +108,12 @@ fn what_is_no_command() {
 /// identity.
 #[test]
 fn who_is_no_approver() {
-    let changes: [(&str, fn(&mut Value)); 3] = [
-        ("written before becoming an owner", |member| member["memberRole"] = "member".into()),
-        ("another member with the number", |member| member["memberId"] = "b3RoZXI=".into()),
-        ("a member nobody knows", |member| member["groupMemberId"] = 99.into()),
+    let changes: [Change; 3] = [
+        Change("written before becoming an owner", |member| member["memberRole"] = "member".into()),
+        Change("another member with the number", |member| member["memberId"] = "b3RoZXI=".into()),
+        Change("a member nobody knows", |member| member["groupMemberId"] = 99.into()),
     ];
-    for (what, change) in changes {
+    for Change(what, change) in changes {
         let (mut world, event) = asked();
         let mut event = with_text(event, "/approve 1");
         change(&mut result(&mut event)["chatItems"][0]["chatItem"]["chatDir"]["groupMember"]);

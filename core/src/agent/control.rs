@@ -192,3 +192,62 @@ pub(super) fn mark(group: &GroupInfo) -> Option<u64> {
     (mark.get("control")?.as_bool()?)
         .then(|| mark.get("nextAction").and_then(serde_json::Value::as_u64).unwrap_or(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    /// A member of the control chat, as events carry one.
+    fn member(id: u64, role: &str, status: &str) -> serde_json::Value {
+        serde_json::json!({
+            "groupMemberId": id,
+            "memberId": std::format!("member-{id}"),
+            "memberRole": role,
+            "memberStatus": status,
+            "memberCategory": "invitee",
+            "localDisplayName": "Alice",
+            "memberProfile": {"displayName": "Alice", "fullName": ""},
+        })
+    }
+
+    fn control() -> Control {
+        let group = serde_json::json!({
+            "groupId": 1,
+            "groupProfile": {"displayName": "My Agent", "fullName": ""},
+            "membership": member(1, "owner", "creator"),
+            "customData": {"theirs": [1], "simplexMcp": {"control": true, "nextAction": 3}},
+            "createdAt": "2026-10-18T09:15:00Z",
+        });
+        let group = serde_json::from_str(&group.to_string()).expect("a group");
+        Control::new(group, &Owners::Anyone)
+    }
+
+    fn read(member: &serde_json::Value) -> Member {
+        serde_json::from_str(&member.to_string()).expect("a member")
+    }
+
+    /// DATA-12: the counter's write keeps what else is in the custom data.
+    #[test]
+    fn other_custom_data_stays() {
+        let data = control().custom_data(7).object().expect("an object");
+        let expected = serde_json::json!({"theirs": [1], "simplexMcp": {"control": true, "nextAction": 7}});
+        assert_eq!(serde_json::Value::Object(data), expected);
+    }
+
+    /// CTRL-29: an event that comes late or twice gives back no role and takes none.
+    #[test]
+    fn late_events_change_no_role() {
+        let mut control = control();
+        control.set_members(&[read(&member(2, "member", "connected"))]);
+        control.set_member(&read(&member(2, "owner", "connected")));
+        assert!(!control.has_approver());
+        control.set_role(GroupMemberId::new(2), &MemberRole::Owner);
+        control.set_member(&read(&member(2, "member", "connected")));
+        assert!(control.has_approver());
+        control.set_gone(GroupMemberId::new(2));
+        control.set_member(&read(&member(2, "owner", "connected")));
+        assert!(!control.has_approver());
+    }
+}
