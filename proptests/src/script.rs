@@ -22,6 +22,7 @@
 //! | `> act Alice {ACT}` | any act of `simplex_sim::Act` |
 //! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}` |
 //! | `> inject RAW` | an event of the SimpleX core as raw JSON |
+//! | `> name @shop.simplex LINK` | the name stands for the link from here on |
 //! | `> stop` / `> stop now` / `> kill` | SIGTERM and what follows, SIGTERM alone, or the process dies |
 //! | `> wall clock +2h` | the wall clock jumps |
 //! | `> show commands PREFIX…` | from here on commands that begin so are seen; `all`, `none` |
@@ -31,7 +32,10 @@
 //!
 //! Seen are: `log LINE` (stdout), `err LINE` (stderr), `post N` and `edit N` (messages of the agent in the control chat,
 //! and of its other members, as the first person in it sees them), `gone N` (deleted), `call N progress TEXT`, `call N result {JSON}`, `call N error TEXT`,
-//! `call N refused {JSON}` (a JSON-RPC error), `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`.
+//! `call N refused {JSON}` (a JSON-RPC error), `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`,
+//! their full forms `$name.full`.
+//!
+//! `SCRIPTS=connect` checks only the files whose path contains that word.
 
 mod act;
 mod seen;

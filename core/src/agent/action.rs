@@ -20,7 +20,7 @@ use super::tools::result::{ActionState, Status};
 use crate::agent::card::Card;
 use crate::id::CallId;
 use crate::simplex::command::Conversation;
-use crate::simplex::model::ItemId;
+use crate::simplex::model::{GroupMemberId, ItemId};
 use crate::time::{Millis, Now};
 
 /// One action of this run.
@@ -44,6 +44,8 @@ pub(super) struct Action {
     pub(super) decided_by: Option<String>,
     /// When it was approved, or began without asking.
     pub(super) approved_at: Option<Millis>,
+    /// Which member approved it, by row and identity; none without a card.
+    pub(super) approver: Option<(GroupMemberId, String)>,
     /// The calls that wait on it.
     pub(super) calls: BTreeSet<CallId>,
     /// A call's result of it reached its client: it is no longer listed, and nothing attaches to it.
@@ -122,7 +124,7 @@ pub(super) struct SendWork {
     /// The quoted item.
     pub(super) quoted: Option<ItemId>,
     /// Mentions: the name in the text, and the member's row and identity.
-    pub(super) mentions: alloc::vec::Vec<(String, crate::simplex::model::GroupMemberId, String)>,
+    pub(super) mentions: alloc::vec::Vec<(String, GroupMemberId, String)>,
 }
 
 /// What a done action gave.
@@ -161,14 +163,14 @@ impl Action {
 
     /// The lane it is performed in.
     pub(super) fn lane(&self) -> Lane {
-        match (&self.input, &self.chat) {
-            (Input::Connect(input), _) => Lane::Target(input.target.clone()),
+        match (&self.work, &self.chat) {
+            (Work::Connect(joining), _) => Lane::Target(joining.key.clone()),
             (_, Some(facts)) => Lane::Chat(facts.chat()),
             (_, None) => Lane::Target(String::new()),
         }
     }
 
-    /// The state as `list` names it.
+    /// The state as `list` names it: one that nobody is asked about is being performed from its creation on.
     pub(super) const fn listed_state(&self) -> ActionState {
         match self.state {
             State::Pending if matches!(self.way, Way::Ask) => ActionState::Pending,

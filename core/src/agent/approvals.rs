@@ -72,6 +72,11 @@ impl Approval {
         &self.stored.approved_by
     }
 
+    /// The approver's row and identity.
+    pub(super) fn approver(&self) -> (GroupMemberId, String) {
+        (self.stored.approved_by_id, self.stored.approved_by_member_id.clone())
+    }
+
     /// Whether its approver still is one, in the same control chat.
     pub(super) fn stands(&self, control: &Control) -> bool {
         self.stored.control == control.id.created_at

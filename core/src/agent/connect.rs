@@ -4,6 +4,7 @@
 //! A one-time link, and a link of a host that is none of the profile's routers, is planned only after the approval,
 //! because the plan itself reaches a router (P12; decisions 3).
 
+mod again;
 mod notice;
 mod route;
 mod run;
@@ -33,6 +34,8 @@ use crate::simplex::response::Response;
 use crate::simplex::target::{self, LinkForm, Target};
 use crate::time::Millis;
 
+/// Why a full one-time link is refused that was used.
+const USED: &str = "the agent has used this one-time link before";
 /// How many chats are read at once: more than anyone has.
 pub(super) const ALL_CHATS: u32 = 100_000;
 
@@ -41,12 +44,16 @@ pub(super) const ALL_CHATS: u32 = 100_000;
 pub(super) struct Joining {
     pub(super) incognito: bool,
     pub(super) message: Option<String>,
+    /// The target's full link, as far as the plan told it: its short form and its name are the same target.
+    pub(super) key: String,
     /// What is done; `None` until a late plan.
     pub(super) route: Option<Route>,
     /// What the link says of itself.
     pub(super) said: Said,
     /// What the core was asked for, once it was.
     pub(super) conn: Option<Conn>,
+    /// Name of the random profile of a connection that has no chat yet.
+    pub(super) known_as: Option<String>,
     /// The chat that a failure deletes again.
     pub(super) prepared: Option<Facts>,
     /// The longest `wait` of the calls that attached, from the approval.
@@ -91,21 +98,12 @@ impl Agent {
             self.attach(cx, call, action);
             return Ok(());
         }
-        self.may_create()?;
         let Some(target) = target::parse(&input.target) else {
+            self.may_create()?;
             return Err(model::not_a_target(&input.target));
         };
         match &target {
             Target::Link(link) if link.is_one_time() => {
-                if input.message.is_some() {
-                    return Err(model::no_message(&input.target));
-                }
-                if self.disk.one_time.contains(&digest(&input.target)) {
-                    return Err(model::not_joinable(
-                        &input.target,
-                        "the agent has used this one-time link before",
-                    ));
-                }
                 let chats = Command::Chats { user: self.user_id(), count: ALL_CHATS };
                 self.command(cx, Then::Lookup(call, Look::Chats), &chats);
                 Ok(())
@@ -116,18 +114,33 @@ impl Agent {
                         let host = ConnectTarget::Host(host.to_string());
                         self.create_late(cx, call, input, host)
                     }
-                    None => self.plan(cx, call, input),
+                    None => self.plan(cx, call),
                 }
             }
-            Target::Name(_) => self.plan(cx, call, input),
+            Target::Name(_) => self.plan(cx, call),
         }
     }
 
-    fn plan(&mut self, cx: &mut Cx<'_>, call: CallId, input: &ConnectInput) -> Result<(), String> {
-        self.budget.take(cx.now.mono).map_err(model::too_many_plans)?;
-        let plan = Command::Plan { user: self.user_id(), target: input.target.clone() };
-        self.command(cx, Then::Lookup(call, Look::Plan), &plan);
+    fn plan(&mut self, cx: &mut Cx<'_>, call: CallId) -> Result<(), String> {
+        self.budget.take(cx.now.mono, call).map_err(|minutes| match self.may_create() {
+            Ok(()) => model::too_many_plans(minutes),
+            Err(reason) => reason,
+        })?;
+        self.begin_plans(cx);
         Ok(())
+    }
+
+    /// Begins the plans whose turn has come; a call whose client left needs none.
+    pub(super) fn begin_plans(&mut self, cx: &mut Cx<'_>) {
+        while let Some(call) = self.budget.next() {
+            match self.calls.get(&call).map(|open| &open.input) {
+                Some(super::tools::input::Call::Connect(input)) => {
+                    let plan = Command::Plan { user: self.user_id(), target: input.target.clone() };
+                    self.command(cx, Then::Lookup(call, Look::Plan), &plan);
+                }
+                _ => self.budget.give_back(),
+            }
+        }
     }
 
     /// A one-time link: is it that of a chat the agent has? The comparison reaches nobody.
@@ -155,7 +168,16 @@ impl Agent {
                 self.answer_known(cx, call, facts, &Said::default());
                 Ok(())
             }
-            None => self.create_late(cx, call, input, ConnectTarget::OneTime),
+            None => {
+                self.may_create()?;
+                if self.disk.one_time.contains(&digest(&input.target)) {
+                    return Err(model::not_joinable(&input.target, USED));
+                }
+                if input.message.is_some() {
+                    return Err(model::no_message(&input.target));
+                }
+                self.create_late(cx, call, input, ConnectTarget::OneTime)
+            }
         }
     }
 
@@ -180,12 +202,16 @@ impl Agent {
         input: &ConnectInput,
         answer: Answer,
     ) -> Result<(), String> {
-        let planned = match answer {
-            Ok(Response::Planned(planned)) => planned,
-            Ok(other) => return Err(unexpected("connect", &other).text()),
-            Err(trouble) => return Err(trouble.text()),
+        let verdict = match answer {
+            Ok(Response::Planned(planned)) => judge(&planned, input),
+            Ok(other) => Err(unexpected("connect", &other).text()),
+            Err(trouble) => Err(trouble.text()),
         };
-        match judge(&planned, input)? {
+        // A target that is known needs nothing that only a new action needs (decisions 4).
+        if !matches!(verdict, Ok(Verdict::Known(..))) {
+            self.may_create()?;
+        }
+        match verdict? {
             Verdict::Known(facts, _) if self.is_control(facts.chat()) => {
                 Err(model::not_joinable(&input.target, route::OWN_LINK))
             }
@@ -257,9 +283,11 @@ impl Joining {
         Self {
             incognito: input.incognito,
             message: input.message.clone(),
+            key: route.as_ref().and_then(Route::full_link).unwrap_or(&input.target).into(),
             route,
             said,
             conn: None,
+            known_as: None,
             prepared: None,
             wait: Millis::secs(u64::from(input.wait)),
             page: Vec::new(),

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::action::{Action, Stage, State};
 use super::facts::Facts;
 use super::tools::input::Call as Input;
+use super::tools::result::ActionState;
 use crate::simplex::chat_ref::ChatRef;
 use crate::time::{Millis, Now};
 
@@ -69,12 +70,13 @@ impl Desk {
     ///
     /// The text of the plan's "Errors".
     pub(super) fn room(&self) -> Result<(), &'static str> {
-        let count = |test: fn(&State) -> bool| self.0.values().filter(|action| test(&action.state)).count();
-        if count(|state| *state == State::Pending) >= MAX_PENDING {
+        let count = |state| self.0.values().filter(|action| action.listed_state() == state).count();
+        if count(ActionState::Pending) >= MAX_PENDING {
             return Err(super::text::model::TOO_MANY_PENDING);
         }
-        let performing = |state: &State| matches!(state, State::Performing(Stage::Queued | Stage::Running));
-        if count(performing) >= MAX_PERFORMING {
+        let waits = |action: &&Action| matches!(action.state, State::Performing(Stage::Waiting(_)));
+        let waiting = self.0.values().filter(waits).count();
+        if count(ActionState::Performing).saturating_sub(waiting) >= MAX_PERFORMING {
             return Err(super::text::model::TOO_MANY_PERFORMING);
         }
         Ok(())
@@ -89,7 +91,7 @@ impl Desk {
 
     /// Pending actions whose time has passed.
     pub(super) fn due(&self, now: Now, expiry: Millis) -> Vec<u64> {
-        self.numbers(|action| action.state == State::Pending && action.is_due(now, expiry))
+        self.numbers(|action| action.listed_state() == ActionState::Pending && action.is_due(now, expiry))
     }
 
     /// Forgets what nobody will ask for: final actions that no call waits on, once returned or past their time.

@@ -1,6 +1,6 @@
 //! What must survive a crash: `DIR/state.json` (decisions 4, "State on disk").
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,10 @@ pub(super) struct Disk {
     /// who was not (decisions 10, "The join link").
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) greeted: BTreeSet<String>,
+    /// Requests to connect that nobody answered yet, by the SHA-256 of their link: the core's plan tells that there is
+    /// one and not which (decisions 3, `connectingConfirmReconnect`).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) requests: BTreeMap<String, Request>,
     #[serde(flatten)]
     rest: serde_json::Map<String, serde_json::Value>,
 }
@@ -36,6 +40,15 @@ pub(super) struct ControlId {
     pub(super) group: u64,
     /// `createdAt`, as the core gives it.
     pub(super) created_at: String,
+}
+
+/// A pending connection: its number is given again after a delete, the other is not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Request {
+    /// `pccConnId`.
+    pub(super) conn: u64,
+    /// `pccAgentConnId`.
+    pub(super) agent: String,
 }
 
 impl Disk {

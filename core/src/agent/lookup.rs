@@ -56,6 +56,7 @@ impl Agent {
     pub(super) fn on_lookup(&mut self, cx: &mut Cx<'_>, call: CallId, step: Step, answer: Answer) {
         if matches!(step, Step::Plan) {
             self.budget.give_back();
+            self.begin_plans(cx);
         }
         let Some(open) = self.calls.get(&call) else { return };
         let input = open.input.clone();
@@ -142,14 +143,6 @@ impl Agent {
         facts: Facts,
     ) -> Result<(), String> {
         can_post(&facts)?;
-        if !input.mention.is_empty() {
-            if let ChatRef::Contact(_) = input.chat {
-                return Err(model::mention_in_contact(input.chat));
-            }
-            if input.text.starts_with('/') {
-                return Err(model::COMMAND_WITH_MENTION.into());
-            }
-        }
         let draft = Draft { facts, quote: None, mentions: Vec::new() };
         match input.reply_to {
             Some(item) => {
@@ -206,6 +199,10 @@ impl Agent {
         draft: Draft,
     ) -> Result<(), String> {
         match (input.chat, input.mention.is_empty()) {
+            (ChatRef::Contact(_), false) => Err(model::mention_in_contact(input.chat)),
+            (ChatRef::Group(_), false) if input.text.starts_with('/') => {
+                Err(model::COMMAND_WITH_MENTION.into())
+            }
             (ChatRef::Group(group), false) => {
                 let step = Then::Lookup(call, Step::Members(Box::new(draft)));
                 self.command(cx, step, &Command::Members(crate::simplex::model::GroupId::new(group)));

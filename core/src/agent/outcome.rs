@@ -234,8 +234,7 @@ pub(super) fn decision(action: &Action) -> Decision {
 impl Action {
     /// A connect whose other side has not accepted.
     fn asked_only(&self) -> bool {
-        matches!(self.work, super::action::Work::Connect(_))
-            && self.gain.connected_at.is_none()
-            && !self.gain.known
+        let known = self.gain.known && self.gain.joined.as_ref().is_some_and(|facts| facts.connected);
+        matches!(self.work, super::action::Work::Connect(_)) && self.gain.connected_at.is_none() && !known
     }
 }

@@ -204,9 +204,17 @@ impl Agent {
 
     fn on_approve(&mut self, cx: &mut Cx<'_>, by: &Person, chat: Option<ChatRef>, n: u64) {
         match self.answerable(chat, n) {
-            Ok(n) => self.approve(cx, n, Some(by.name.clone())),
+            Ok(n) => self.approve_by(cx, n, (by.id, by.member_id.clone()), &by.name),
             Err(reply) => self.reply(cx, reply),
         }
+    }
+
+    /// An approver's decision about one action.
+    fn approve_by(&mut self, cx: &mut Cx<'_>, n: u64, approver: (GroupMemberId, String), name: &str) {
+        if let Some(action) = self.desk.action_mut(n) {
+            action.approver = Some(approver);
+        }
+        self.approve(cx, n, Some(name.into()));
     }
 
     fn on_reject(&mut self, cx: &mut Cx<'_>, by: &Person, chat: Option<ChatRef>, n: u64) {
@@ -295,7 +303,7 @@ impl Agent {
         if let Err(trouble) = answer {
             return self.reply_error(cx, &trouble.text());
         }
-        let by = approval.by().to_string();
+        let (by, approver) = (approval.by().to_string(), approval.approver());
         if !self.usable_control().is_some_and(|control| approval.stands(control)) {
             // The approver stopped being one while it was stored: it never applied.
             return self.drop_approval(cx, &approval);
@@ -307,7 +315,7 @@ impl Agent {
                     chat.identity == facts.identity && chat.admission.is_some() == facts.admission.is_some()
                 });
             if covered {
-                self.approve(cx, number, Some(by.clone()));
+                self.approve_by(cx, number, approver.clone(), &by);
             }
         }
         self.reply(cx, text::approved(&facts.named(), facts.admission.is_some(), &by));

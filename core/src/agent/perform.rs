@@ -60,6 +60,7 @@ impl Agent {
             card,
             decided_by: None,
             approved_at: None,
+            approver: None,
             calls: alloc::collections::BTreeSet::new(),
             returned: false,
             interrupted: false,
@@ -95,13 +96,17 @@ impl Agent {
         }
     }
 
-    /// The standing approval ended before the send began: it is asked like any other.
+    /// What allowed the action ended before it began: it is asked, by the card it has or a new one.
     fn ask_instead(&mut self, cx: &mut Cx<'_>, number: u64) {
         if let Some(action) = self.desk.action_mut(number) {
             action.way = Way::Ask;
             action.state = State::Pending;
             action.approved_at = None;
             action.decided_by = None;
+            action.approver = None;
+            if let Posted::Item(_) = action.posted {
+                return self.look_at_action(cx, number);
+            }
         }
         self.post_card(cx, number);
     }
@@ -146,11 +151,17 @@ impl Agent {
         }
     }
 
-    /// Whether what lets an action be performed without asking still holds.
+    /// Whether what lets an action be performed still holds (decisions 3).
     fn may_begin(&self, number: u64) -> bool {
         let Some(action) = self.desk.action(number) else { return false };
-        let covered = || action.chat.as_ref().is_some_and(|facts| self.standing(facts).is_some());
-        action.way != Way::Standing || covered()
+        match action.way {
+            Way::Host => true,
+            Way::Standing => action.chat.as_ref().is_some_and(|facts| self.standing(facts).is_some()),
+            // Whoever approved it may have stopped being an approver while it waited for its turn.
+            Way::Ask => self.usable_control().is_some_and(|control| {
+                action.approver.as_ref().is_some_and(|(id, member)| control.approver(*id, member).is_some())
+            }),
+        }
     }
 
     fn next_in_lane(&mut self, cx: &mut Cx<'_>, number: u64) {

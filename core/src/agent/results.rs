@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::action::{Action, State, Work};
+use super::action::{Action, Stage, State, Work};
 use super::call::{Answered, json, mark_new, new_items};
 use super::facts::Facts;
 use super::tools::input::{Call as Input, ConnectInput, SendInput};
@@ -31,10 +31,7 @@ impl Agent {
     /// When the result of a call may be ready, as far as time decides it.
     pub(super) fn result_due(&self, action: &Action, input: &Input) -> Option<Millis> {
         match (input, &action.work) {
-            // While the request is under way, its answer decides, not the time.
-            (Input::Connect(input), Work::Connect(joining)) => {
-                connect_end(action, joining, input).filter(|_| action.is_final() || joining.conn.is_some())
-            }
+            (Input::Connect(input), Work::Connect(joining)) => connect_end(action, joining, input),
             (Input::Send(input), Work::Send(_)) => send_end(action, input),
             _ => None,
         }
@@ -82,12 +79,12 @@ impl Agent {
             (State::Performing(_), _) => {
                 // This call's own wait is over while others wait on.
                 connect_end(action, joining, input).filter(|end| now >= *end)?;
-                self.unconnected(action, &joining.said)
+                self.unconnected(action, joining)
             }
             (State::Done, Some(Status::Known)) => {
                 self.known_result(Some(action.number), action.gain.joined.as_ref()?, &joining.said)
             }
-            (State::Done, _) if action.gain.connected_at.is_none() => self.unconnected(action, &joining.said),
+            (State::Done, _) if action.gain.connected_at.is_none() => self.unconnected(action, joining),
             (State::Done, _) => {
                 connect_end(action, joining, input).filter(|end| now >= *end)?;
                 let facts = action.gain.joined.as_ref()?;
@@ -106,7 +103,8 @@ impl Agent {
     }
 
     /// Asked for and not accepted yet; the chat is named when there is one.
-    fn unconnected(&self, action: &Action, said: &connect::Said) -> ConnectResult {
+    fn unconnected(&self, action: &Action, joining: &connect::Joining) -> ConnectResult {
+        let said = &joining.said;
         let result = match &action.gain.joined {
             Some(facts) => self.chat_result(Some(action.number), Status::Done, facts, said),
             None => ConnectResult {
@@ -115,6 +113,7 @@ impl Agent {
                 peer_type: said.peer.as_ref().and_then(|peer| peer.peer_type.clone()),
                 description: said.description.clone(),
                 welcome: said.welcome.clone(),
+                known_as: joining.known_as.clone(),
                 ..bare(action.number, Status::Done, None)
             },
         };
@@ -131,6 +130,16 @@ impl Agent {
     }
 }
 
+/// Whether a call of a connect may end by time alone: once its connection was asked for, and behind another connect to
+/// its target. In between, nothing is known until the core answers.
+const fn can_wait(action: &Action, joining: &connect::Joining) -> bool {
+    match action.state {
+        State::Performing(Stage::Running) => false,
+        State::Performing(Stage::Waiting(_)) => joining.conn.is_some(),
+        _ => true,
+    }
+}
+
 /// When a send's call is over: `wait` after the sending, or `idle` after the last response.
 fn send_end(action: &Action, input: &SendInput) -> Option<Millis> {
     let (_, sent) = action.gain.sent?;
@@ -143,7 +152,7 @@ fn send_end(action: &Action, input: &SendInput) -> Option<Millis> {
 /// counted from the connection, or with a message from the first reply. A connect that has not been asked for yet has
 /// nothing to tell: its call goes on though its time is over, until the core has answered.
 fn connect_end(action: &Action, joining: &connect::Joining, input: &ConnectInput) -> Option<Millis> {
-    if joining.conn.is_none() && !action.is_final() {
+    if !can_wait(action, joining) {
         return None;
     }
     let end = action.approved_at? + Millis::secs(u64::from(input.wait));

@@ -43,6 +43,12 @@ impl Script {
             }
             "fault" => self.fault(rest),
             "inject" => self.inject(rest),
+            "name" => {
+                let (name, link) = rest.split_once(' ').ok_or("name NAME LINK")?;
+                let link = self.links(link);
+                self.world.network.name(name, &link);
+                Ok(())
+            }
             "stop" => {
                 self.world.stop();
                 if rest != "now" {

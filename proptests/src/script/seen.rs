@@ -48,6 +48,9 @@ impl Script {
         let mut text = text.to_owned();
         for name in self.link_names() {
             if let Some(link) = self.world.network.link(&name) {
+                if let Some(full) = self.world.network.full_link(&link) {
+                    text = text.replace(&format!("${name}.full"), &full);
+                }
                 text = text.replace(&format!("${name}"), &link);
             }
         }
@@ -66,6 +69,9 @@ impl Script {
         let mut text = text.to_owned();
         for name in self.link_names() {
             if let Some(link) = self.world.network.link(&name) {
+                if let Some(full) = self.world.network.full_link(&link) {
+                    text = text.replace(&full, &format!("${name}.full"));
+                }
                 text = text.replace(&link, &format!("${name}"));
             }
         }

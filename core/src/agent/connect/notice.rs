@@ -82,6 +82,9 @@ impl Agent {
         if let Some(name) = &seen.known_as {
             self.known_as.insert(seen.facts.identity.clone(), name.clone());
         }
+        if let Some(connection) = &seen.connection {
+            self.forget_request(cx, connection.conn_id, &connection.agent_conn_id);
+        }
         let waiting: Vec<u64> = self.desk.numbers(|action| match &action.work {
             Work::Connect(joining) => {
                 matches!(action.state, State::Performing(_))

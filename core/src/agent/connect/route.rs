@@ -41,6 +41,51 @@ pub(in crate::agent) enum Route {
     Resume(alloc::boxed::Box<Facts>),
 }
 
+impl Route {
+    /// The full form of the link, when the plan told it.
+    pub(in crate::agent) fn full_link(&self) -> Option<&str> {
+        let link = match self {
+            Self::Plain(link) | Self::Again(link) => link,
+            Self::Contact { link, .. } | Self::Group { link, .. } => link,
+            Self::Name(_) | Self::Card(_) | Self::Resume(_) => return None,
+        };
+        let is_full = matches!(
+            target::parse(&link.conn_full_link),
+            Some(Target::Link(link)) if link.form == target::LinkForm::Full
+        );
+        is_full.then_some(link.conn_full_link.as_str())
+    }
+}
+
+/// What became of a link since it was planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meanwhile {
+    /// Nothing that matters.
+    Same,
+    /// The agent has the chat.
+    Known(Facts),
+    /// A chat was prepared for it.
+    Prepared(Facts),
+    /// A request of the agent is on its way.
+    Requested,
+}
+
+/// Reads the plan of a link's full form, which tells only what the core has itself.
+pub(super) fn meanwhile(plan: &Plan) -> Meanwhile {
+    let facts = match plan {
+        Plan::Invitation(InvitationPlan::Known(contact)) | Plan::Address(AddressPlan::Known(contact)) => {
+            Facts::contact(contact)
+        }
+        Plan::Group(GroupPlan::Known(group)) => Facts::group(group),
+        Plan::Address(AddressPlan::ConnectingConfirmReconnect)
+        | Plan::Group(GroupPlan::ConnectingConfirmReconnect) => return Meanwhile::Requested,
+        Plan::Invitation(_) | Plan::Address(_) | Plan::Group(_) | Plan::Error(_) | Plan::Unknown(_) => {
+            return Meanwhile::Same;
+        }
+    };
+    if facts.resumable { Meanwhile::Prepared(facts) } else { Meanwhile::Known(facts) }
+}
+
 /// What a plan means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::agent) enum Verdict {

@@ -7,12 +7,13 @@ use crate::agent::action::{Stage, State, Work};
 use crate::agent::collect::{Collector, Place, any_message};
 use crate::agent::facts::Facts;
 use crate::agent::ops::{Answer, Then, unexpected};
+use crate::agent::text::model;
 use crate::agent::tools::input::{Call as Input, ConnectInput};
 use crate::agent::{Agent, Cx};
 use crate::effect::DataFile;
 use crate::simplex::chat_ref::ChatRef;
 use crate::simplex::command::{Command, Conversation, Page};
-use crate::simplex::model::{Chat, ConnId, ConnLink, ContactId, GroupId, ItemId, Profile};
+use crate::simplex::model::{Chat, ConnLink, ContactId, GroupId, ItemId, Profile};
 use crate::simplex::response::Response;
 use crate::time::Millis;
 
@@ -27,10 +28,14 @@ const LONGEST_WAIT: Millis = Millis::secs(23 * 3600 + 50 * 60);
 pub(in crate::agent) enum Step {
     /// The late plan.
     Plan,
+    /// The link is compared with what the core has since the first plan; this is done when nothing changed.
+    CheckAgain(Route),
     /// The full one-time link is being remembered.
     Remember,
-    /// An older request is being deleted.
-    DeleteOld(ConnLink),
+    /// The agent's older request is looked for; this is done next.
+    FindOlder(Route),
+    /// The older request is being deleted; this is done next.
+    DeleteOld(Route),
     /// The chat is being prepared.
     Prepare,
     /// The connection is being asked for.
@@ -46,7 +51,7 @@ impl Agent {
     pub(in crate::agent) fn begin_connect(&mut self, cx: &mut Cx<'_>, number: u64) {
         let Some((input, joining)) = self.connect_work(number) else { return };
         if let Some(route) = joining.route.clone() {
-            self.take_route(cx, number, route);
+            self.check_again(cx, number, route);
         } else if is_full_one_time(&input.target) {
             self.remember(cx, number, &input.target);
         } else {
@@ -55,7 +60,7 @@ impl Agent {
         }
     }
 
-    fn connect_work(&self, number: u64) -> Option<(ConnectInput, &super::Joining)> {
+    pub(super) fn connect_work(&self, number: u64) -> Option<(ConnectInput, &super::Joining)> {
         let action = self.desk.action(number)?;
         match (&action.input, &action.work) {
             (Input::Connect(input), Work::Connect(joining)) => Some((input.clone(), joining)),
@@ -72,12 +77,15 @@ impl Agent {
 
     /// The link is stored as used before it is used: a second use would destroy the contact.
     fn remember(&mut self, cx: &mut Cx<'_>, number: u64, link: &str) {
-        self.disk.one_time.insert(digest(link));
+        if !self.disk.one_time.insert(digest(link)) {
+            // Another action used it since this one was asked for.
+            return self.fail_connect(cx, number, model::not_joinable(link, super::USED));
+        }
         let text = self.disk.text();
         self.write(cx, Then::Connect(number, Step::Remember), DataFile::State, text);
     }
 
-    fn take_route(&mut self, cx: &mut Cx<'_>, number: u64, route: Route) {
+    pub(super) fn take_route(&mut self, cx: &mut Cx<'_>, number: u64, route: Route) {
         let user = self.user_id();
         let Some(joining) = self.joining_mut(number) else { return };
         joining.route = Some(route.clone());
@@ -85,12 +93,7 @@ impl Agent {
         let ask = |command: Command| (Then::Connect(number, Step::Ask), command);
         let (then, command) = match route {
             Route::Plain(link) => ask(Command::Connect { user, incognito, link }),
-            Route::Again(link) => match self.older_request(number) {
-                Some(pending) => {
-                    (Then::Connect(number, Step::DeleteOld(link)), Command::delete_pending(pending))
-                }
-                None => ask(Command::Connect { user, incognito, link }),
-            },
+            Route::Again(link) => return self.find_older(cx, number, Route::Plain(link)),
             Route::Contact { link, domain, data } => {
                 (Then::Connect(number, Step::Prepare), Command::PrepareContact { user, link, domain, data })
             }
@@ -103,22 +106,6 @@ impl Agent {
             Route::Resume(facts) => return self.connect_prepared(cx, number, *facts),
         };
         self.command(cx, then, &command);
-    }
-
-    /// The request of an earlier action of this run for the same target that nobody answered.
-    fn older_request(&self, number: u64) -> Option<ConnId> {
-        let (input, _) = self.connect_work(number)?;
-        self.desk.actions().filter(|action| action.number != number).find_map(|action| {
-            match (&action.input, &action.work) {
-                (Input::Connect(other), Work::Connect(joining)) if other.target == input.target => {
-                    match &joining.conn {
-                        Some(Conn::Pending { id, .. }) if action.is_final() => Some(*id),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            }
-        })
     }
 
     /// A step of a connect ended.
@@ -136,6 +123,13 @@ impl Agent {
                 Response::Ok
             }
             (_, Ok(response)) => response,
+            (Step::Remember, Err(trouble)) => {
+                // It was not used.
+                if let Some(link) = self.connect_work(number).map(|(input, _)| digest(&input.target)) {
+                    self.disk.one_time.remove(&link);
+                }
+                return self.fail_connect(cx, number, trouble.text());
+            }
             (_, Err(trouble)) => return self.fail_connect(cx, number, trouble.text()),
         };
         match step {
@@ -145,7 +139,9 @@ impl Agent {
                 let link = ConnLink { conn_full_link: input.target, conn_short_link: None };
                 self.take_route(cx, number, Route::Plain(link));
             }
-            Step::DeleteOld(link) => self.take_route(cx, number, Route::Plain(link)),
+            Step::CheckAgain(route) => self.on_checked_again(cx, number, route, response),
+            Step::FindOlder(then) => self.on_older(cx, number, then, response),
+            Step::DeleteOld(then) => self.take_route(cx, number, then),
             Step::Prepare => self.on_prepared(cx, number, response),
             Step::Ask => self.on_asked(cx, number, response),
             Step::Page => self.on_connect_page(cx, number, response),
@@ -200,7 +196,11 @@ impl Agent {
 
     fn on_asked(&mut self, cx: &mut Cx<'_>, number: u64, response: Response) {
         match response {
-            Response::Connecting { connection, incognito: _ } => {
+            Response::Connecting { connection, incognito } => {
+                self.remember_request(cx, number, connection.pcc_conn_id, &connection.pcc_agent_conn_id);
+                if let Some(joining) = self.joining_mut(number) {
+                    joining.known_as = incognito.map(|profile| profile.display_name);
+                }
                 let conn =
                     Conn::Pending { id: connection.pcc_conn_id, agent_id: connection.pcc_agent_conn_id };
                 self.wait_for_connection(cx, number, conn, None);
@@ -219,7 +219,7 @@ impl Agent {
                     Err(reason) => reason,
                     Ok(Verdict::Known(facts, _)) => return self.end_known(cx, number, facts),
                     Ok(Verdict::Join(..)) => {
-                        super::model::not_joinable(&input.target, "the SimpleX core did not connect")
+                        model::not_joinable(&input.target, "the SimpleX core did not connect")
                     }
                 };
                 self.fail_connect(cx, number, reason);
@@ -308,7 +308,7 @@ impl Agent {
     }
 
     /// The target turned out to be a chat the agent has.
-    fn end_known(&mut self, cx: &mut Cx<'_>, number: u64, facts: Facts) {
+    pub(super) fn end_known(&mut self, cx: &mut Cx<'_>, number: u64, facts: Facts) {
         if let Some(action) = self.desk.action_mut(number) {
             action.gain.known = true;
             action.gain.joined = Some(facts);
