@@ -24,16 +24,16 @@ fn main() -> Result<(), Box<dyn core::error::Error>> {
     for path in names.iter().filter(|p| p.extension().is_some_and(|e| e == "jsonl")) {
         let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
         let Some((flow, client)) = stem.rsplit_once('-') else { continue };
-        if !flow.starts_with("agent-") {
-            continue;
-        }
         for line in std::fs::read_to_string(path)?.lines() {
             let mut row: Value = serde_json::from_str(line)?;
             row["client"] = json!(client);
-            if let Some(envelope) = raw(&row) {
+            // Over WebSocket errors and answers have another envelope.
+            if let Some(envelope) = raw(&row).filter(|_| !flow.starts_with("ws-") && flow != "restart") {
                 shapes.envelope(row["kind"].as_str().unwrap_or_default(), &envelope);
             }
-            flows.entry(flow.to_string()).or_default().push(row);
+            if flow.starts_with("agent-") {
+                flows.entry(flow.to_string()).or_default().push(row);
+            }
         }
     }
     std::fs::write(format!("{data}/shapes.json"), shapes_text(&shapes)?)?;

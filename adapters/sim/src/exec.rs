@@ -24,6 +24,7 @@ mod user;
 
 pub(crate) use group::GROUP_E2EE;
 pub(crate) use prepare::business_preferences;
+pub(crate) use send::message_content;
 pub(crate) use user::relay_json;
 
 impl Controller<'_> {

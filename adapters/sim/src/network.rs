@@ -267,7 +267,7 @@ impl Network {
 
     fn deliver(&mut self, db: DbId, packet: Packet) {
         let Some(row) = self.dbs.get_mut(&db) else { return };
-        if !row.running || self.world.offline.contains(&db) {
+        if !row.running {
             row.inbox.push_back(packet);
             return;
         }

@@ -93,7 +93,6 @@ impl Network {
 
     fn set_up_channel(&mut self, person: usize, plan: &ChannelPlan) {
         let relay_name = format!("relay{}", self.people.len());
-        let relay = self.people.len();
         self.move_in_relay(&relay_name);
         let address = self.published.get(&relay_name).cloned().unwrap_or_default();
         self.quietly(person, &format!("/relays name={relay_name} {address}"));
@@ -107,7 +106,6 @@ impl Network {
         let made = self.quietly(person, &format!("/_public group 1 {} {profile}", id.unwrap_or(0)));
         let Some(group) = made.pointer("/groupInfo/groupId").and_then(Value::as_i64) else { return };
         self.publish(&plan.publish, made.pointer("/groupLink/connLinkContact/connShortLink"));
-        let _ = relay;
         for text in &plan.posts {
             let line = format!("/_send #{group}(as_group=on) json {}", json!([composed(text)]));
             self.world.after(Millis(10_000), Task::Person { person, errand: Errand::Run(line) });

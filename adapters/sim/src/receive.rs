@@ -46,7 +46,7 @@ impl Controller<'_> {
         }
         match (entity, packet.body) {
             (_, Body::Accept { profile }) => self.receive_accept(conn, profile),
-            (Entity::Contact(id), Body::Ready) => self.receive_ready(id, conn),
+            (Entity::Contact(_), Body::Ready) => self.receive_ready(conn),
             (Entity::Contact(id), Body::ReadyBack) => self.receive_ready_back(id, conn),
             (Entity::Contact(id), Body::Done { profile }) => self.receive_done(id, conn, profile),
             (Entity::Contact(id), Body::Profile(profile)) => self.receive_profile(id, &profile),

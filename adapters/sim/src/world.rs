@@ -45,7 +45,6 @@ pub(crate) struct World {
     pub(crate) names: BTreeMap<String, String>,
     /// Hosts that a peer behind a proxy still takes for dead, until this moment.
     pub(crate) remembered_failures: BTreeMap<String, Millis>,
-    pub(crate) offline: BTreeSet<DbId>,
     /// Links of channels that need a newer app.
     pub(crate) outdated: BTreeSet<u64>,
     /// Who deleted the contact that a one-time link made.
@@ -105,7 +104,6 @@ impl World {
             servers: BTreeMap::new(),
             names: BTreeMap::new(),
             remembered_failures: BTreeMap::new(),
-            offline: BTreeSet::new(),
             outdated: BTreeSet::new(),
             dropped: BTreeSet::new(),
         }

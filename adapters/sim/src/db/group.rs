@@ -79,7 +79,6 @@ pub(crate) struct Member {
     pub(crate) public_key: Option<String>,
     pub(crate) relay_link: Option<String>,
     pub(crate) peer_version: bool,
-    pub(crate) captcha: Option<String>,
     pub(crate) blocked: bool,
     /// A customer whose chat existed before the request.
     pub(crate) prepared: bool,

@@ -265,6 +265,10 @@ impl Controller<'_> {
             "chatItemVersionId": id, "msgContent": item.content.get("msgContent"),
             "itemVersionTs": time_text(item.ts), "createdAt": time_text(item.created),
         }]);
+        let mut version = version;
+        if let Some(first) = version.get_mut(0) {
+            put(first, "formattedText", crate::text::formatted(&item.text));
+        }
         let mut info = json!({"itemVersions": version});
         if let (Chat::Group(group), true) = (item.chat, item.is_own()) {
             let status = json!({"type": "rcvd", "msgRcptStatus": "ok"});

@@ -138,7 +138,6 @@ impl Controller<'_> {
             public_key: None,
             relay_link: None,
             peer_version: true,
-            captcha: None,
             blocked: false,
             prepared: false,
             created: now,

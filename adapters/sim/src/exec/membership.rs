@@ -163,9 +163,15 @@ impl Controller<'_> {
         let highest = self.highest_role(group, &ids)?;
         self.need_role(group, role_name(highest.max(rank("moderator"))))?;
         for id in &ids {
-            if let Some(member) = self.db.members.get_mut(id) {
-                member.blocked = blocked;
-            }
+            let Some(member) = self.db.members.get_mut(id) else { continue };
+            member.blocked = blocked;
+            let profile = self.db.members.get(id).map_or(0, |m| m.profile);
+            let profile = self.told_profile(profile);
+            let word = if blocked { "blocked" } else { "unblocked" };
+            let text = format!("{word} {}", crate::db::display_name(&profile));
+            let event =
+                json!({"type": "memberBlocked", "groupMemberId": id, "profile": profile, "blocked": blocked});
+            self.say_own_event(group, None, event, &text);
         }
         let members: Vec<Value> = ids.iter().map(|id| self.db.member_json(*id)).collect();
         let fields = json!({
@@ -404,9 +410,21 @@ impl Controller<'_> {
         self.highest_role(group, &[id])?;
         let fields = json!({
             "groupInfo": self.db.group_json(group), "member": self.db.member_json(id),
-            "connectionStats_": {"connAgentVersion": 7, "rcvQueuesInfo": [], "sndQueuesInfo": [], "ratchetSyncState": "ok", "ratchetSyncSupported": true, "subStatus": null},
+            "connectionStats_": self.connection_stats(),
         });
         Ok(self.result("groupMemberInfo", fields))
+    }
+
+    fn connection_stats(&self) -> Value {
+        let active = json!({"type": "active"});
+        json!({
+            "connAgentVersion": 7,
+            "rcvQueuesInfo": [{
+                "rcvServer": self.db.server, "status": "active", "canAbortSwitch": false, "subStatus": active,
+            }],
+            "sndQueuesInfo": [{"sndServer": self.db.server, "status": "confirmed"}],
+            "ratchetSyncState": "ok", "ratchetSyncSupported": true, "subStatus": active,
+        })
     }
 
     /// Opens the support scope of a member, when it is not open.

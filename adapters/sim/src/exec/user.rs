@@ -148,7 +148,6 @@ impl Controller<'_> {
             return Ok(json!({"type": "chatRunning"}));
         }
         self.db.running = true;
-        self.world.offline.remove(&self.db.id);
         let none = json!({"missingIds": [], "extraIds": []});
         if self.db.conns.is_empty() {
             self.bare_event(json!({"type": "connectionsDiff", "userIds": none, "connIds": none}));

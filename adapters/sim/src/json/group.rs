@@ -30,7 +30,7 @@ impl Db {
             });
             put(&mut value, "businessChat", Some(chat));
         }
-        put(&mut value, "preparedGroup", group.prepared.as_ref().map(|p| prepared_group(group, p)));
+        put(&mut value, "preparedGroup", group.prepared.as_ref().map(prepared_group));
         put(&mut value, "viaGroupLinkUri", group.via_uri.clone().map(Value::from));
         put(&mut value, "customData", group.custom.clone());
         let relay = self.members.get(&group.own).is_some_and(|m| m.role == "relay");
@@ -127,13 +127,12 @@ impl Db {
     }
 }
 
-fn prepared_group(group: &Group, prepared: &Prepared) -> Value {
+fn prepared_group(prepared: &Prepared) -> Value {
     let mut value = json!({
         "connLinkToConnect": link_json(&prepared.full, prepared.short.as_deref()),
         "connLinkPreparedConnection": prepared.incognito.is_some(),
         "connLinkStartedConnection": prepared.started,
     });
-    let _ = group;
     put(&mut value, "welcomeSharedMsgId", prepared.welcome.clone().map(Value::from));
     put(&mut value, "requestSharedMsgId", prepared.request.clone().map(Value::from));
     value

@@ -81,11 +81,10 @@ impl Controller<'_> {
     }
 
     /// At the address owner: the requester has its records.
-    pub(crate) fn receive_ready(&mut self, contact: i64, conn: i64) {
+    pub(crate) fn receive_ready(&mut self, conn: i64) {
         if self.db.conns.get(&conn).is_some_and(|c| c.status == "new") {
             self.set_conn(conn, "sndReady");
         }
-        let _ = contact;
         self.send(conn, Body::ReadyBack);
     }
 

@@ -166,8 +166,7 @@ impl Controller<'_> {
         if target.category == "user" {
             let support = target.is_pending().then_some(target.id);
             self.set_own_status(group, "removed");
-            let item = self.say_removed_user(group, from, support, shared);
-            let _ = item;
+            self.say_removed_user(group, from, support, shared);
             let fields = json!({
                 "groupInfo": self.db.group_json(group), "member": self.db.member_json(from), "withMessages": false,
             });
@@ -196,7 +195,7 @@ impl Controller<'_> {
         }
     }
 
-    fn say_removed_user(&mut self, group: i64, from: i64, support: Option<i64>, shared: String) -> i64 {
+    fn say_removed_user(&mut self, group: i64, from: i64, support: Option<i64>, shared: String) {
         let content = json!({"type": "rcvGroupEvent", "rcvGroupEvent": {"type": "userDeleted"}});
         let item = self.add_item(Chat::Group(group), Author::Member(from), content, "removed you");
         self.with_item(item, |i| {
@@ -204,7 +203,6 @@ impl Controller<'_> {
             i.shared_id = Some(shared);
         });
         self.say_items(&[item]);
-        item
     }
 
     /// The group is over for this profile: its connections go, with one noise event (FINDINGS.md 7).

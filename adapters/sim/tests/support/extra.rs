@@ -63,8 +63,20 @@ pub fn extra(shapes: &mut Shapes) {
             r#"/_update item #1 21 json {{"msgContent":{{"type":"text","text":"{}"}},"mentions":{{}}}}"#,
             long(15_500)
         ),
+        "/users".into(),
+        "/_contacts 1".into(),
+        "/_info #1 1".into(),
+        "/_get item info #1 20".into(),
+        r#"/_group 1 {"displayName":"Own","fullName":""}"#.into(),
     ];
-    for line in lines {
+    for line in lines.into_iter().chain(own_group()) {
+        if line == "join" {
+            let link = network.link("control").expect("the agent's link");
+            network.act(now, "Host", Act::Join { link }).expect("Host joins");
+            let edit = r#"/_group_profile #1 {"displayName":"Team","fullName":"x","description":"y"}"#.into();
+            network.act(now, "Host", Act::Command(edit)).expect("the profile");
+            continue;
+        }
         network.command(now, agent, 1, &line);
         now = Now { mono: now.mono + Millis::secs(3), unix: now.unix.plus(Millis::secs(3)) };
         network.advance(now);
@@ -76,4 +88,11 @@ pub fn extra(shapes: &mut Shapes) {
             shapes.envelope(kind, &serde_json::from_str(&text).expect("JSON"));
         }
     }
+}
+
+/// What an owner does with a member.
+fn own_group() -> Vec<String> {
+    ["/_create link #2 member", "join", "/_get chats 1", "/_members #2", "/_block #2 4 blocked=on"]
+        .map(String::from)
+        .to_vec()
 }
