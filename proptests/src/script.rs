@@ -16,10 +16,12 @@
 //! | `> call TOOL {JSON}` | a tool call of a client of 2026-07-28 with a progress token, then settles |
 //! | `> calls N TOOL {JSON}` | the same N times at one moment |
 //! | `> legacy TOOL {JSON}` | a tool call of a legacy client |
+//! | `> http {HEADERS} BODY` | posts a body as it stands, with these headers beside the usual ones; then settles |
 //! | `> hang up N` | the client of call N leaves |
 //! | `> Alice: TEXT` | Alice writes TEXT in the agent's control chat (`\n` is a line break), then settles |
 //! | `> Alice now: TEXT` | the same, and lets nothing happen |
-//! | `> act Alice {ACT}` | any act of `simplex_sim::Act` |
+//! | `> act Alice {ACT}` | any act of `simplex_sim::Act`, then settles; `$last` is the number of Alice's last own message |
+//! | `> act now Alice {ACT}` | the same, and lets nothing happen |
 //! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}` |
 //! | `> inject RAW` | an event of the SimpleX core as raw JSON |
 //! | `> name @shop.simplex LINK` | the name stands for the link from here on |
@@ -29,6 +31,7 @@
 //! | `> show NAME` | what the person NAME sees in each chat |
 //! | `> disk` | the files of the data folder |
 //! | `> lose disk` | these files are gone; the SimpleX store stays |
+//! | `> quietly LINE` | does any of these and passes over what is seen of it |
 //!
 //! Seen are: `log LINE` (stdout), `err LINE` (stderr), `post N` and `edit N` (messages of the agent in the control chat,
 //! and of its other members, as the first person in it sees them), `gone N` (deleted), `call N progress TEXT`, `call N result {JSON}`, `call N error TEXT`,
@@ -79,10 +82,14 @@ pub fn run(script: &str, folder: &Path) -> String {
         if let Some(command) = line.strip_prefix("> ") {
             text.push_str(line);
             text.push('\n');
+            let (command, quiet) = match command.strip_prefix("quietly ") {
+                Some(command) => (command, true),
+                None => (command, false),
+            };
             if let Err(reason) = running.act(command, folder) {
                 text.push_str(&format!("refused {reason}\n"));
             }
-            for seen in running.see() {
+            for seen in running.see().into_iter().filter(|_| !quiet) {
                 text.push_str(&seen);
                 text.push('\n');
             }

@@ -142,6 +142,7 @@ impl Agent {
             return;
         };
         if ended.returned {
+            self.reader.settle(&items);
             let read = Command::MarkRead { chat: conversation, items: items.clone() };
             self.command(cx, Then::Call(ended.call, Step::MarkRead(items)), &read);
         } else {
@@ -149,15 +150,12 @@ impl Agent {
         }
     }
 
-    /// The messages of a result are marked read, or could not be.
+    /// The messages of a returned result are marked read, or could not be.
     pub(super) fn on_call(&mut self, cx: &mut Cx<'_>, _call: CallId, step: Step, answer: Answer) {
         let Step::MarkRead(items) = step;
-        match answer {
-            Ok(_) => self.reader.settle(&items),
-            Err(trouble) => {
-                self.reader.take_back(&items);
-                cx.warn(alloc::format!("messages not marked read: {}", trouble.text()));
-            }
+        if let Err(trouble) = answer {
+            self.reader.unsettle(&items);
+            cx.warn(alloc::format!("messages not marked read: {}", trouble.text()));
         }
     }
 
@@ -188,7 +186,7 @@ impl Agent {
                 self.look_at_waiting(cx, call, number);
             }
             Stage::Receiving(receiving) => {
-                if receiving.is_ready(cx.now.mono, &self.reader) {
+                if receiving.is_ready(cx.now.mono) {
                     self.end_receive(cx, call);
                 }
             }
@@ -249,9 +247,11 @@ impl Agent {
         }
     }
 
-    /// When the next call wants to be looked at.
+    /// When the next call wants to be looked at. What is due has been looked at ([`Self::look_at_calls`] runs after
+    /// every input); a call that is not answered then waits for an event or an answer, not for time.
     pub(super) fn calls_due(&self) -> Option<Millis> {
-        self.calls.values().filter_map(|open| self.call_due(open)).min()
+        let due = self.calls.values().filter_map(|open| self.call_due(open));
+        due.filter(|at| *at > self.now.mono).min()
     }
 
     fn call_due(&self, open: &OpenCall) -> Option<Millis> {
@@ -291,16 +291,18 @@ fn refused(reason: String) -> ToolResult {
     ToolResult { structured: None, text: reason, is_error: true }
 }
 
-/// The item numbers of messages that were new.
-pub(super) fn new_items(messages: &[Message]) -> Vec<ItemId> {
-    messages.iter().filter(|message| message.new).map(|message| ItemId::new(message.item)).collect()
-}
-
-/// Marks as not new what another call has handed out already.
-pub(super) fn mark_new(messages: &mut [Message], reader: &Reader) {
+/// Leaves `new` to those messages that no other call has handed out (decisions 4); gives what is marked read when the
+/// result is returned: everything that is unread, because the other call may never be returned.
+pub(super) fn take_new(messages: &mut [Message], reader: &Reader) -> Vec<ItemId> {
+    let mut unread = Vec::new();
     for message in messages {
-        message.new &= !reader.is_known(ItemId::new(message.item));
+        let item = ItemId::new(message.item);
+        if message.new && !reader.is_returned(item) {
+            unread.push(item);
+        }
+        message.new &= !reader.is_known(item);
     }
+    unread
 }
 
 impl Agent {

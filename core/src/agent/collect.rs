@@ -118,6 +118,11 @@ impl Collector {
         self.held.remove(&item);
     }
 
+    /// Whether this message is kept.
+    pub(super) fn holds(&self, item: ItemId) -> bool {
+        self.held.contains_key(&item)
+    }
+
     /// Whether a message is kept that counts.
     pub(super) fn has_settled(&self, now: Millis) -> bool {
         self.held.values().any(|held| held.settled(now))

@@ -131,7 +131,7 @@ impl Agent {
             collector.update(cx.now.mono, &place, &placed.chat_item);
         }
         for receiving in self.receiving_mut() {
-            receiving.unread.update(&placed.chat_item);
+            receiving.update(cx.now.mono, &placed.chat_item);
         }
         self.look_at_place(cx, &place);
     }
@@ -168,7 +168,7 @@ impl Agent {
             collector.remove(item);
         }
         for receiving in self.receiving_mut() {
-            receiving.unread.remove(item);
+            receiving.remove(item);
         }
         self.owner.forget_live(item);
     }

@@ -64,7 +64,8 @@ impl Agent {
                     else {
                         continue;
                     };
-                    if chat.chat_stats.unread_count > 0 {
+                    // The count tells nothing of an admission chat.
+                    if chat.chat_stats.unread_count > 0 || facts.admission.is_some() {
                         to_read.push(facts.clone());
                     }
                     all.push(facts);
@@ -74,7 +75,7 @@ impl Agent {
             }
             (Step::Unread(mut listing), Response::Chat(chat)) => {
                 let Some(mut unread) = listing.reading.take() else { return };
-                if let Some(before) = unread.take(&chat) {
+                if let Some(before) = unread.take(cx.now, &chat, &self.reader) {
                     let command =
                         Command::Items { chat: unread.facts().conversation(), page: page(Some(before)) };
                     listing.reading = Some(unread);
@@ -82,7 +83,7 @@ impl Agent {
                 }
                 let deleted = unread.take_deleted();
                 self.mark_deleted_read(cx, unread.facts().conversation(), deleted);
-                listing.unread.insert(unread.facts().chat(), unread.count(&self.reader));
+                listing.unread.insert(unread.facts().chat(), unread.count());
                 self.go_on_listing(cx, call, listing);
             }
             (_, other) => self.refuse(cx, call, unexpected("list", &other).text()),
@@ -92,7 +93,7 @@ impl Agent {
     fn go_on_listing(&mut self, cx: &mut Cx<'_>, call: CallId, mut listing: Box<Listing>) {
         let Some(facts) = listing.to_read.pop() else { return self.end_list(cx, call, &listing) };
         let command = Command::Items { chat: facts.conversation(), page: page(None) };
-        listing.reading = Some(Unread::new(facts));
+        listing.reading = Some(Unread::new(facts, &self.reader));
         self.command(cx, Then::List(call, Step::Unread(listing)), &command);
     }
 

@@ -198,18 +198,16 @@ impl Agent {
         input: &SendInput,
         draft: Draft,
     ) -> Result<(), String> {
-        match (input.chat, input.mention.is_empty()) {
-            (ChatRef::Contact(_), false) => Err(model::mention_in_contact(input.chat)),
-            (ChatRef::Group(_), false) if input.text.starts_with('/') => {
-                Err(model::COMMAND_WITH_MENTION.into())
-            }
-            (ChatRef::Group(group), false) => {
-                let step = Then::Lookup(call, Step::Members(Box::new(draft)));
-                self.command(cx, step, &Command::Members(crate::simplex::model::GroupId::new(group)));
-                Ok(())
-            }
-            _ => self.finish_send(cx, call, input, draft),
+        if input.mention.is_empty() {
+            return self.finish_send(cx, call, input, draft);
         }
+        let ChatRef::Group(group) = input.chat else { return Err(model::mention_in_contact(input.chat)) };
+        if input.text.trim_start_matches(' ').starts_with('/') {
+            return Err(model::COMMAND_WITH_MENTION.into());
+        }
+        let step = Then::Lookup(call, Step::Members(Box::new(draft)));
+        self.command(cx, step, &Command::Members(crate::simplex::model::GroupId::new(group)));
+        Ok(())
     }
 
     fn on_members(

@@ -101,8 +101,9 @@ pub(super) type Answer = Result<Response, Trouble>;
 pub(super) fn unexpected(what: &str, response: &Response) -> Trouble {
     Trouble::NoAnswer(match response {
         Response::Unknown { tag, why: Some(why) } => {
+            let tag = if tag.is_empty() { String::new() } else { alloc::format!(" {tag}") };
             alloc::format!(
-                "{what}: the SimpleX core's answer {tag} can't be read ({why}); it may have been done"
+                "{what}: the SimpleX core's answer{tag} can't be read ({why}); it may have been done"
             )
         }
         Response::Unknown { tag, why: None } => {

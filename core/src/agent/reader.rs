@@ -7,8 +7,8 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use super::call::{Answered, OpenCall, Stage, json, mark_new, new_items};
-use super::collect::{Collector, Place, message};
+use super::call::{Answered, OpenCall, Stage, json, take_new};
+use super::collect::{Collector, LIVE_PATIENCE, Place, message};
 use super::facts::Facts;
 use super::ops::{Answer, Then, unexpected};
 use super::tools::input::Call as Input;
@@ -16,9 +16,9 @@ use super::tools::result::{Message, ReceiveResult};
 use super::{Agent, Cx};
 use crate::id::CallId;
 use crate::simplex::command::{Command, Conversation, Page};
-use crate::simplex::model::{Chat, ChatItem, ItemId, ItemStatus};
+use crate::simplex::model::{Chat, ChatItem, ItemId, ItemStatus, Timestamp};
 use crate::simplex::response::Response;
-use crate::time::Millis;
+use crate::time::{Millis, Now};
 
 /// Items a page.
 const PAGE: u32 = 100;
@@ -28,8 +28,10 @@ const PAGE: u32 = 100;
 pub(super) struct Reader {
     /// In results that are on their way, each with the number of results.
     handed: BTreeMap<ItemId, u32>,
-    /// Returned and being marked read, or marked.
-    returned: BTreeSet<ItemId>,
+    /// Returned and being marked read, or marked, each with its place in the order of returns.
+    returned: BTreeMap<ItemId, u64>,
+    /// How many results were returned.
+    returns: u64,
 }
 
 /// Returned messages remembered, so that a call that collected one earlier does not call it new.
@@ -55,18 +57,34 @@ impl Reader {
         }
     }
 
-    /// Messages were returned and are marked read.
+    /// A result reached its client: its messages are marked read.
     pub(super) fn settle(&mut self, items: &[ItemId]) {
         self.take_back(items);
-        self.returned.extend(items);
+        self.returns = self.returns.saturating_add(1);
+        self.returned.extend(items.iter().map(|item| (*item, self.returns)));
         while self.returned.len() > REMEMBERED {
             self.returned.pop_first();
         }
     }
 
+    /// Returned messages could not be marked read: the next call returns them again.
+    pub(super) fn unsettle(&mut self, items: &[ItemId]) {
+        self.returned.retain(|item, _| !items.contains(item));
+    }
+
+    /// Whether a result with this message reached its client.
+    pub(super) fn is_returned(&self, item: ItemId) -> bool {
+        self.returned.contains_key(&item)
+    }
+
+    /// Whether it had reached its client when only so many results had been returned.
+    fn was_returned(&self, item: ItemId, returns: u64) -> bool {
+        self.returned.get(&item).is_some_and(|at| *at <= returns)
+    }
+
     /// Whether a call has handed this message out.
     pub(super) fn is_known(&self, item: ItemId) -> bool {
-        self.handed.contains_key(&item) || self.returned.contains(&item)
+        self.handed.contains_key(&item) || self.is_returned(item)
     }
 }
 
@@ -84,16 +102,30 @@ pub(super) enum Step {
 pub(super) struct Unread {
     facts: Facts,
     messages: BTreeMap<ItemId, Message>,
-    /// Still streamed: left out and counted.
-    live: BTreeSet<ItemId>,
+    /// Still streamed: left out and counted until this moment, then taken as they stand.
+    live: BTreeMap<ItemId, (Millis, Message)>,
     /// Deleted by their senders: left out and marked read.
     deleted: BTreeSet<ItemId>,
+    /// Deleted while the pages are read: an older page may still have them.
+    gone: BTreeSet<ItemId>,
+    /// Changed while the pages are read: an older page may still have them as they were.
+    newer: BTreeMap<ItemId, ChatItem>,
+    /// How many results had been returned when the reading began.
+    returns: u64,
 }
 
 impl Unread {
     /// Nothing found yet in this chat.
-    pub(super) const fn new(facts: Facts) -> Self {
-        Self { facts, messages: BTreeMap::new(), live: BTreeSet::new(), deleted: BTreeSet::new() }
+    pub(super) const fn new(facts: Facts, reader: &Reader) -> Self {
+        Self {
+            facts,
+            messages: BTreeMap::new(),
+            live: BTreeMap::new(),
+            deleted: BTreeSet::new(),
+            gone: BTreeSet::new(),
+            newer: BTreeMap::new(),
+            returns: reader.returns,
+        }
     }
 
     /// The chat.
@@ -101,53 +133,69 @@ impl Unread {
         &self.facts
     }
 
-    /// Takes a page; gives the item before which the next page is wanted.
-    pub(super) fn take(&mut self, chat: &Chat) -> Option<ItemId> {
+    /// Takes a page; gives the item before which the next page is wanted. What was returned before the reading began
+    /// is being marked read and is left out; what another call returns later is kept (plan, "receive").
+    pub(super) fn take(&mut self, now: Now, chat: &Chat, reader: &Reader) -> Option<ItemId> {
         let unread = |item: &&ChatItem| item.meta.item_status == ItemStatus::RcvNew;
         for item in chat.chat_items.iter().filter(unread) {
-            self.put(item);
+            let id = item.meta.item_id;
+            if !reader.was_returned(id, self.returns) && !self.gone.contains(&id) {
+                let newer = self.newer.remove(&id);
+                let item = newer.as_ref().unwrap_or(item);
+                self.put(now.mono + patience_left(now, item), item);
+            }
         }
         let more = chat.chat_items.len() >= PAGE as usize && chat.chat_items.iter().any(|item| unread(&item));
         // The page's first item is the anchor, whatever its number: pages follow the core's own order.
         chat.chat_items.first().map(|item| item.meta.item_id).filter(|_| more)
     }
 
-    fn put(&mut self, item: &ChatItem) {
+    fn put(&mut self, live_until: Millis, item: &ChatItem) {
         let id = item.meta.item_id;
         if item.meta.item_deleted.is_some() {
             if item.received().is_some() {
                 self.deleted.insert(id);
             }
-        } else if item.meta.item_live {
-            self.live.insert(id);
         } else if let Some(message) = message(&self.facts, item) {
-            self.messages.insert(id, message);
+            if item.meta.item_live {
+                self.live.insert(id, (live_until, message));
+            } else {
+                self.messages.insert(id, message);
+            }
         }
     }
 
-    /// A message found here was changed, or its stream ended.
-    pub(super) fn update(&mut self, item: &ChatItem) {
+    /// Puts a message found here as it is after a change; false when it was not found here.
+    fn update(&mut self, now: Millis, item: &ChatItem) -> bool {
         let id = item.meta.item_id;
-        if self.messages.contains_key(&id) || (self.live.contains(&id) && !item.meta.item_live) {
-            self.live.remove(&id);
-            self.put(item);
+        let found = self.messages.contains_key(&id) || self.live.remove(&id).is_some();
+        if found {
+            self.put(now + LIVE_PATIENCE, item);
         }
+        found
     }
 
     /// A message found here was deleted.
-    pub(super) fn remove(&mut self, item: ItemId) {
-        if self.messages.remove(&item).is_some() || self.live.remove(&item) {
+    fn remove(&mut self, item: ItemId) {
+        if self.messages.remove(&item).is_some() || self.live.remove(&item).is_some() {
             self.deleted.insert(item);
         }
     }
 
-    /// How many messages are unread and not in a result on its way.
-    pub(super) fn count(&self, reader: &Reader) -> u64 {
-        (self.fresh(reader).count() + self.live.len()) as u64
+    /// How many messages are unread.
+    pub(super) fn count(&self) -> u64 {
+        (self.messages.len() + self.live.len()) as u64
     }
 
-    fn fresh<'a>(&'a self, reader: &'a Reader) -> impl Iterator<Item = &'a Message> {
-        self.messages.iter().filter(|(item, _)| !reader.is_known(**item)).map(|(_, message)| message)
+    /// The messages that count, those included whose stream stands still.
+    fn settled(&self, now: Millis) -> impl Iterator<Item = &Message> {
+        let stalled = self.live.values().filter(move |(until, _)| *until <= now).map(|(_, message)| message);
+        self.messages.values().chain(stalled)
+    }
+
+    /// When the next live message is taken as it stands.
+    fn due(&self) -> Option<Millis> {
+        self.live.values().map(|(until, _)| *until).min()
     }
 
     /// The deleted messages found, taken out.
@@ -170,29 +218,62 @@ pub(super) struct Receiving {
 
 impl Receiving {
     /// Whether it can be answered.
-    pub(super) fn is_ready(&self, now: Millis, reader: &Reader) -> bool {
-        let found = self.unread.fresh(reader).next().is_some() || self.collector.has_settled(now);
+    pub(super) fn is_ready(&self, now: Millis) -> bool {
+        let found = self.unread.settled(now).next().is_some() || self.collector.has_settled(now);
         !self.reading && (found || now >= self.until)
     }
 
     /// When it wants to be looked at.
     pub(super) fn due(&self) -> Option<Millis> {
-        let quiet = self.collector.quiet_at(Millis(0));
-        (!self.reading).then(|| quiet.map_or(self.until, |quiet| quiet.min(self.until)))
+        let due = [self.collector.quiet_at(Millis(0)), self.unread.due(), Some(self.until)];
+        due.into_iter().flatten().min().filter(|_| !self.reading)
     }
 
-    /// The result: unread messages and those that came during the call, in chat order.
-    fn result(&self, now: Millis, limit: usize, reader: &Reader) -> ReceiveResult {
+    /// A message was changed, or its stream went on or ended.
+    pub(super) fn update(&mut self, now: Millis, item: &ChatItem) {
+        if !self.unread.update(now, item) && self.reading {
+            self.unread.newer.insert(item.meta.item_id, item.clone());
+        }
+    }
+
+    /// A message was deleted.
+    pub(super) fn remove(&mut self, item: ItemId) {
+        self.unread.remove(item);
+        if self.reading {
+            self.unread.gone.insert(item);
+        }
+    }
+
+    /// The pages are read: what came meanwhile is known better from its events.
+    fn end_reading(&mut self) {
+        self.reading = false;
+        self.unread.newer.clear();
+        self.unread.gone.clear();
+        let collector = &self.collector;
+        self.unread.messages.retain(|item, _| !collector.holds(*item));
+        self.unread.live.retain(|item, _| !collector.holds(*item));
+    }
+
+    /// The result, unread messages and those that came during the call in chat order, and what is read with it.
+    fn result(&self, now: Millis, limit: usize, reader: &Reader) -> (ReceiveResult, Vec<ItemId>) {
         let came = self.collector.collected(now, usize::MAX);
         let mut all: BTreeMap<u64, Message> =
-            self.unread.fresh(reader).map(|message| (message.item, message.clone())).collect();
+            self.unread.settled(now).map(|message| (message.item, message.clone())).collect();
+        let live = self.unread.count() - all.len() as u64;
         all.extend(came.messages.into_iter().map(|message| (message.item, message)));
-        let total = all.len() as u64 + self.unread.live.len() as u64 + came.more;
+        let total = all.len() as u64 + live + came.more;
         let mut messages: Vec<Message> = all.into_values().take(limit).collect();
-        mark_new(&mut messages, reader);
+        let read = take_new(&mut messages, reader);
         let more = total - messages.len() as u64;
-        ReceiveResult { chat: self.unread.facts.chat(), messages, more }
+        (ReceiveResult { chat: self.unread.facts.chat(), messages, more }, read)
     }
+}
+
+/// How long a live message of a page may still stand still before it is taken as it stands (decisions 4).
+fn patience_left(now: Now, item: &ChatItem) -> Millis {
+    let touched = item.meta.updated_at.as_ref().and_then(Timestamp::unix);
+    let age = touched.map_or(0, |touched| now.unix.0.saturating_sub(touched.0));
+    Millis(LIVE_PATIENCE.0.saturating_sub(u64::try_from(age).unwrap_or_default()))
 }
 
 /// The page before an item, or the last one.
@@ -207,7 +288,8 @@ impl Agent {
         let command = Command::Items { chat: facts.conversation(), page: page(None) };
         let collector = Collector::new(Place::own(&facts), None);
         let until = cx.now.mono + open.input.wait();
-        let receiving = Receiving { unread: Unread::new(facts), collector, until, reading: true };
+        let receiving =
+            Receiving { unread: Unread::new(facts, &self.reader), collector, until, reading: true };
         open.stage = Stage::Receiving(Box::new(receiving));
         self.command(cx, Then::Read(Step::Page(call)), &command);
     }
@@ -234,11 +316,11 @@ impl Agent {
             Err(trouble) => return self.refuse(cx, call, trouble.text()),
         };
         let conversation = receiving.unread.facts.conversation();
-        if let Some(before) = receiving.unread.take(&chat) {
+        if let Some(before) = receiving.unread.take(cx.now, &chat, &self.reader) {
             let command = Command::Items { chat: conversation, page: page(Some(before)) };
             return self.command(cx, Then::Read(Step::Page(call)), &command);
         }
-        receiving.reading = false;
+        receiving.end_reading();
         let deleted = receiving.unread.take_deleted();
         self.mark_deleted_read(cx, conversation, deleted);
         self.look_at_call(cx, call);
@@ -258,9 +340,9 @@ impl Agent {
         else {
             return;
         };
-        let result = receiving.result(cx.now.mono, input.limit as usize, &self.reader);
+        let (result, read) = receiving.result(cx.now.mono, input.limit as usize, &self.reader);
         let conversation = receiving.unread.facts.conversation();
-        let answered = Answered { action: None, read: Some((conversation, new_items(&result.messages))) };
+        let answered = Answered { action: None, read: Some((conversation, read)) };
         self.answer(cx, call, json(&result), answered);
     }
 }

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::action::{Action, Stage, State, Work};
-use super::call::{Answered, json, mark_new, new_items};
+use super::call::{Answered, json, take_new};
 use super::facts::Facts;
 use super::tools::input::{Call as Input, ConnectInput, SendInput};
 use super::tools::result::{ConnectResult, LeaveResult, Message, SendResult, Status};
@@ -54,11 +54,10 @@ impl Agent {
                 return None;
             }
             let mut collected = action.collector.as_ref().map(|c| c.collected(now, input.limit as usize));
-            if let Some(collected) = &mut collected {
-                mark_new(&mut collected.messages, &self.reader);
-            }
+            let read = collected.as_mut().map(|c| take_new(&mut c.messages, &self.reader));
             let (messages, more) = collected.map(|c| (c.messages, c.more)).unwrap_or_default();
-            answered.read = action.chat.as_ref().map(|facts| (facts.conversation(), new_items(&messages)));
+            answered.read =
+                action.chat.as_ref().map(|facts| (facts.conversation(), read.unwrap_or_default()));
             result.chat = action.chat.as_ref().map(Facts::chat);
             result.item = Some(item.number());
             result.responses = Some(messages);
@@ -88,8 +87,8 @@ impl Agent {
             (State::Done, _) => {
                 connect_end(action, joining, input).filter(|end| now >= *end)?;
                 let facts = action.gain.joined.as_ref()?;
-                let messages = self.connect_messages(now, action, joining);
-                answered.read = Some((facts.conversation(), new_items(&messages)));
+                let mut messages = self.connect_messages(now, action, joining);
+                answered.read = Some((facts.conversation(), take_new(&mut messages, &self.reader)));
                 ConnectResult {
                     connected: Some(true),
                     messages: Some(messages),
@@ -125,7 +124,6 @@ impl Agent {
         if let Some(collector) = &action.collector {
             messages.extend(collector.collected(now, CONNECT_MESSAGES).messages);
         }
-        mark_new(&mut messages, &self.reader);
         messages
     }
 }

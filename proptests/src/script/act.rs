@@ -1,5 +1,6 @@
 //! The lines of a script that do something.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -34,13 +35,8 @@ impl Script {
             }
             "call" | "legacy" | "calls" => self.call(word, rest),
             "hang" => self.hang_up(rest),
-            "act" => {
-                let (who, act) = rest.split_once(' ').ok_or("act WHO {ACT}")?;
-                let act: Act = serde_json::from_str(&self.links(act)).map_err(|e| e.to_string())?;
-                self.world.act(who.replace('_', " ").as_str(), act)?;
-                self.world.settle(LIMIT);
-                Ok(())
-            }
+            "act" => self.person(rest),
+            "http" => self.http(rest),
             "fault" => self.fault(rest),
             "inject" => self.inject(rest),
             "name" => {
@@ -93,6 +89,9 @@ impl Script {
             _ => {
                 let more: Value = serde_json::from_str(rest).map_err(|e| e.to_string())?;
                 for (key, value) in more.as_object().ok_or("config {…}")? {
+                    if self.config.get(key).is_none() {
+                        return Err(format!("the configuration has no {key}"));
+                    }
                     self.config[key] = value.clone();
                 }
             }
@@ -137,6 +136,34 @@ impl Script {
             };
             self.shown.calls.push(request);
         }
+        self.world.settle(LIMIT.min(Millis::secs(5)));
+        Ok(())
+    }
+
+    fn person(&mut self, rest: &str) -> Result<(), String> {
+        let (at_once, rest) = match rest.strip_prefix("now ") {
+            Some(rest) => (true, rest),
+            None => (false, rest),
+        };
+        let (who, act) = rest.split_once(' ').ok_or("act WHO {ACT}")?;
+        let who = who.replace('_', " ");
+        let own = self.world.network.view(&who).into_iter().flat_map(|chat| chat.messages);
+        let last = own.filter(|message| message.own).map(|message| message.id).max().unwrap_or(0);
+        let act = self.links(act).replace("$last", &last.to_string());
+        let act: Act = serde_json::from_str(&act).map_err(|e| e.to_string())?;
+        self.world.act(&who, act)?;
+        if !at_once {
+            self.world.settle(LIMIT);
+        }
+        Ok(())
+    }
+
+    fn http(&mut self, rest: &str) -> Result<(), String> {
+        let (headers, body) = rest.split_once("} ").ok_or("http {HEADERS} BODY")?;
+        let headers: BTreeMap<String, String> =
+            serde_json::from_str(&format!("{headers}}}")).map_err(|e| e.to_string())?;
+        let request = self.world.http(headers.into_iter().collect(), self.links(body));
+        self.shown.calls.push(request);
         self.world.settle(LIMIT.min(Millis::secs(5)));
         Ok(())
     }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use simplex_agent_core::effect::ExitCode;
 use simplex_agent_core::id::RequestId;
 use simplex_sim::ViewMessage;
 
 use super::Script;
+use crate::exchange::Exchange;
 
 /// What was shown so far.
 #[derive(Default)]
@@ -145,23 +147,11 @@ impl Script {
                 continue;
             }
             self.shown.answered.push(index);
-            seen.push(match (exchange.result(), exchange.error()) {
-                (Some(result), _) => format!("call {number} result {result}"),
-                (None, Some(error)) => format!("call {number} error {error}"),
-                (None, None)
-                    if exchange.response().is_some_and(|response| response.get("error").is_some()) =>
-                {
-                    let error = exchange.response().map(|response| response["error"].clone());
-                    format!("call {number} refused {}", error.unwrap_or_default())
-                }
-                (None, None) => {
-                    format!(
-                        "call {number} status {} {}",
-                        exchange.status.unwrap_or(0),
-                        exchange.body.trim_end()
-                    )
-                }
-            });
+            match (exchange.result(), exchange.error()) {
+                (Some(result), _) => seen.push(format!("call {number} result {result}")),
+                (None, Some(error)) => seen.push(format!("call {number} error {error}")),
+                (None, None) => seen.extend(other(number, exchange)),
+            }
         }
     }
 
@@ -186,6 +176,20 @@ impl Script {
             }
         }
     }
+}
+
+/// An answer that is no tool's: its JSON-RPC error, or its status and, of a stream, each message that is no progress.
+fn other(number: usize, exchange: &Exchange) -> Vec<String> {
+    let status = exchange.status.unwrap_or(0);
+    if let Some(error) = exchange.response().and_then(|response| response.get("error").cloned()) {
+        return vec![format!("call {number} refused {error}")];
+    }
+    if !exchange.stream {
+        return vec![format!("call {number} status {status} {}", exchange.body.trim_end())];
+    }
+    let told = |message: &Value| message["method"] == "notifications/progress";
+    let messages = exchange.messages().into_iter().filter(|message| !told(message));
+    messages.map(|message| format!("call {number} status {status} {message}")).collect()
 }
 
 /// A message, one line a line.

@@ -127,6 +127,8 @@ pub struct Meta {
     pub user_mention: bool,
     /// When it came into this database.
     pub created_at: Timestamp,
+    /// When it was last changed there, when the core says so.
+    pub updated_at: Option<Timestamp>,
 }
 
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
