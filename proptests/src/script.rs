@@ -35,7 +35,7 @@
 //!
 //! Seen are: `log LINE` (stdout), `err LINE` (stderr), `post N` and `edit N` (messages of the agent in the control chat,
 //! and of its other members, as the first person in it sees them), `gone N` (deleted), `call N progress TEXT`, `call N result {JSON}`, `call N error TEXT`,
-//! `call N refused {JSON}` (a JSON-RPC error), `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`,
+//! `call N refused {JSON}` (a JSON-RPC error with HTTP 200), `call N status S BODY` (other answers), `command LINE`, `exit CODE`. Links of the scenario read `$name`,
 //! their full forms `$name.full`.
 //!
 //! `SCRIPTS=connect` checks only the files whose path contains that word.

@@ -181,7 +181,8 @@ impl Script {
 /// An answer that is no tool's: its JSON-RPC error, or its status and, of a stream, each message that is no progress.
 fn other(number: usize, exchange: &Exchange) -> Vec<String> {
     let status = exchange.status.unwrap_or(0);
-    if let Some(error) = exchange.response().and_then(|response| response.get("error").cloned()) {
+    let error = exchange.response().and_then(|response| response.get("error").cloned());
+    if let Some(error) = error.filter(|_| status == 200) {
         return vec![format!("call {number} refused {error}")];
     }
     if !exchange.stream {
