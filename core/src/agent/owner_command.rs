@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// CMD-04: whatever a card's commands say is read back, with and without the quotes that a tap may keep.
+    /// CMD-04, LANG-22: whatever a card's commands say is read back, with and without the quotes that a tap may keep.
     #[test]
     fn every_tap_is_read() {
         for chat in [AT_4, GROUP_9, ChatRef::Group(999_999_999_999_999)] {
