@@ -29,11 +29,17 @@ use crate::time::{Millis, Now};
 /// While an action is not final, its calls are told how far it is this often (plan, "Calls").
 const PROGRESS: Millis = Millis::secs(60);
 
+/// What a call reads before it becomes an action or a result takes at most this long: four times the core's own
+/// longest time-out (FINDINGS 7), so that a core that never answers leaves no call open.
+const LONGEST_LOOK: Millis = Millis::secs(120);
+
 /// One open call.
 #[derive(Clone, Debug)]
 pub(super) struct OpenCall {
     pub(super) input: Input,
     pub(super) stage: Stage,
+    /// When it came.
+    opened: Millis,
     /// Told how far its action is, when, and in which state.
     told: Option<(Millis, ActionState)>,
 }
@@ -93,7 +99,7 @@ impl Agent {
             Ok(input) => input,
             Err(reason) => return self.server.finish(cx.now, call.id, refused(reason), cx.fx),
         };
-        let open = OpenCall { input: input.clone(), stage: Stage::Looking, told: None };
+        let open = OpenCall { input: input.clone(), stage: Stage::Looking, opened: cx.now.mono, told: None };
         self.calls.insert(call.id, open);
         match input {
             Input::Connect(input) => self.look_up_target(cx, call.id, &input),
@@ -185,6 +191,14 @@ impl Agent {
                 let number = *number;
                 self.look_at_waiting(cx, call, number);
             }
+            Stage::Looking if cx.now.mono >= open.opened + LONGEST_LOOK => {
+                self.refuse(cx, call, text::model::NO_ANSWER);
+            }
+            Stage::Receiving(receiving)
+                if receiving.is_reading() && cx.now.mono >= open.opened + LONGEST_LOOK =>
+            {
+                self.refuse(cx, call, text::model::NO_ANSWER);
+            }
             Stage::Receiving(receiving) => {
                 if receiving.is_ready(cx.now.mono) {
                     self.end_receive(cx, call);
@@ -256,7 +270,9 @@ impl Agent {
 
     fn call_due(&self, open: &OpenCall) -> Option<Millis> {
         match &open.stage {
-            Stage::Looking | Stage::Answered(_) => None,
+            Stage::Answered(_) => None,
+            Stage::Looking => Some(open.opened + LONGEST_LOOK),
+            Stage::Receiving(receiving) if receiving.is_reading() => Some(open.opened + LONGEST_LOOK),
             Stage::Receiving(receiving) => receiving.due(),
             Stage::Waiting(number) => {
                 let told = open.told.map(|(at, _)| at + PROGRESS);

@@ -7,6 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::action::{SendWork, Work};
+use super::call::Stage;
 use super::facts::Facts;
 use super::ops::{Answer, Then, Trouble, unexpected};
 use super::text::model;
@@ -58,7 +59,10 @@ impl Agent {
             self.budget.give_back();
             self.begin_plans(cx);
         }
-        let Some(open) = self.calls.get(&call) else { return };
+        // A call that was given up, or whose client left, takes no late answer.
+        let Some(open) = self.calls.get(&call).filter(|open| matches!(open.stage, Stage::Looking)) else {
+            return;
+        };
         let input = open.input.clone();
         let ended = match (step, input) {
             (Step::Chat, input) => self.on_chat(cx, call, &input, answer),

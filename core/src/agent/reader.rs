@@ -223,6 +223,11 @@ impl Receiving {
         !self.reading && (found || now >= self.until)
     }
 
+    /// Whether pages are being read.
+    pub(super) const fn is_reading(&self) -> bool {
+        self.reading
+    }
+
     /// When it wants to be looked at.
     pub(super) fn due(&self) -> Option<Millis> {
         let due = [self.collector.quiet_at(Millis(0)), self.unread.due(), Some(self.until)];

@@ -19,6 +19,10 @@ pub const NO_APPROVING_OWNER: &str = "The agent has no approving owner. The pers
 pub const LOST: &str =
     "The agent lost its control chat. The person who runs it has to restart it with --reset-owners.";
 
+/// The SimpleX core gives no answer to what a call has to read first.
+pub const NO_ANSWER: &str =
+    "The SimpleX core has not answered for 2 minutes; call again, or restart the server.";
+
 /// The server is stopping (the plan, "Start and shutdown").
 pub const STOPPING: &str = "The server is stopping.";
 
