@@ -160,6 +160,11 @@ impl Agent {
             Then::Counter(part) => self.on_counter(cx, part, result),
             Then::Card(step) => self.on_card(cx, step, answer(result)),
             Then::Perform(action, step) => self.on_perform(cx, action, step, answer(result)),
+            Then::Connect(action, step @ connect::Step::Remember) => {
+                // A write: its good end is `Ok`, which for a command would be no answer.
+                let stored = done(result).map(|()| Response::Ok).map_err(Trouble::NoAnswer);
+                self.on_connect(cx, action, step, stored);
+            }
             Then::Connect(action, step) => self.on_connect(cx, action, step, answer(result)),
             Then::Lookup(call, step) => self.on_lookup(cx, call, step, answer(result)),
             Then::List(call, step) => self.on_list(cx, call, step, answer(result)),
