@@ -226,6 +226,6 @@ pub(crate) enum GroupMessage {
     },
     /// The host's full profile.
     HostProfile(Value),
-    /// The business chat's preferences.
+    /// The business chat's `groupPreferences`.
     Preferences(Value),
 }

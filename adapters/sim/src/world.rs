@@ -11,7 +11,7 @@ use crate::people::Errand;
 use crate::wire::{Body, Packet, To};
 use crate::{Handle, Options};
 pub(crate) use chance::Chance;
-pub(crate) use link::{Link, LinkKind, LinkOwner, Server};
+pub(crate) use link::{Link, LinkKind, LinkOwner, Server, server_of};
 
 mod chance;
 mod link;

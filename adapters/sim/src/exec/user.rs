@@ -20,13 +20,13 @@ const PRESETS: [(&str, &str, &str, bool); 2] = [
     (
         "SimpleX Status",
         "Automatic server status and app release updates",
-        "simplex:/contact#/?v=2&smp=smp%3A%2F%2Fc3RhdHVz%3D%40smp4.example%2FstatusQueue%23%2F%3Fv%3D1-4%26dh%3Dc3RhdHVz",
+        "simplex:/contact#/?v=2&smp=smp%3A%2F%2Fc3RhdHVz%40smp4.example%2FLZIanlGNDohVpd3_lTUvzHbWt8coegDv%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEABzwWNMSWzbZJ0a_goxK7tLfhdBsnFULkpDbDuIJLF2E%253D",
         true,
     ),
     (
         "Ask SimpleX Team",
         "Send questions about SimpleX Chat app and your suggestions",
-        "simplex:/contact#/?v=2&smp=smp%3A%2F%2FdGVhbQ%3D%3D%40smp6.example%2FteamQueue%23%2F%3Fv%3D1-4%26dh%3DdGVhbQ",
+        "simplex:/contact#/?v=2&smp=smp%3A%2F%2FdGVhbQ%3D%3D%40smp6.example%2FN-8JoDkvvlUfhF893kxSWGnrYJqBBTHT%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAyosi0NuDoi2xY7Vgs-TlFSflM9MdBnthSgwzxNLfhDI%253D",
         false,
     ),
 ];

@@ -41,7 +41,9 @@ impl Controller<'_> {
             GroupMessage::Left { id } => self.member_left(group, from, id),
             GroupMessage::Deleted { id } => self.group_deleted(group, from, id),
             GroupMessage::Updated { profile, id } => self.group_updated(group, from, profile, Some(id)),
-            GroupMessage::Preferences(profile) => self.group_updated(group, from, profile, None),
+            GroupMessage::Preferences(preferences) => {
+                self.group_preferences_updated(group, from, preferences)
+            }
             GroupMessage::HostProfile(profile) => self.host_profile(group, from, &profile),
             GroupMessage::PendingReview => self.pending_review(group, from),
             GroupMessage::Accepted { member, role } => self.accepted(group, from, &member, &role),
@@ -270,6 +272,14 @@ impl Controller<'_> {
         let after = self.db.group_json(group);
         let fields = json!({"fromGroup": before, "toGroup": after, "member_": self.db.member_json(from)});
         self.event("groupUpdated", fields);
+    }
+
+    /// New preferences leave the name as it is: business and customer each call the chat by the other's name
+    /// (agent-connect-business, `groupUpdated`).
+    fn group_preferences_updated(&mut self, group: i64, from: i64, preferences: Value) {
+        let Some(mut profile) = self.db.groups.get(&group).map(|g| g.profile.clone()) else { return };
+        put(&mut profile, "groupPreferences", Some(preferences));
+        self.group_updated(group, from, profile, None);
     }
 
     fn host_profile(&mut self, group: i64, host: i64, profile: &Value) {

@@ -25,7 +25,8 @@ impl Controller<'_> {
             self.send(conn, Body::Group(GroupMessage::HostProfile(own)));
         }
         if row.business.is_some() && self.db.members.get(&id).is_some_and(|m| m.prepared) {
-            self.send(conn, Body::Group(GroupMessage::Preferences(row.profile.clone())));
+            let preferences = row.profile.get("groupPreferences").cloned().unwrap_or_else(|| json!({}));
+            self.send(conn, Body::Group(GroupMessage::Preferences(preferences)));
             self.send(
                 conn,
                 Body::Group(GroupMessage::HostProfile(crate::json::received_profile(&self.db.own_profile()))),

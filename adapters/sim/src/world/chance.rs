@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -31,6 +32,16 @@ impl Chance {
     /// A key as links have it: 43 characters of base64url.
     pub(crate) fn key(&mut self) -> String {
         URL_SAFE_NO_PAD.encode(self.bytes::<32>())
+    }
+
+    /// A key of the double ratchet as one-time links have it, without its padding: base64url of the DER of an X448 public
+    /// key (agent-connect-onetime, `connFullLink`). Only the form is like a key's.
+    pub(crate) fn ratchet_key(&mut self) -> String {
+        const HEAD: [u8; 12] = [0x30, 0x42, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6f, 3, 0x39, 0];
+        let bytes = self.bytes::<32>();
+        let body = bytes.iter().cycle().take(56);
+        let der: Vec<u8> = HEAD.iter().chain(body).copied().collect();
+        URL_SAFE_NO_PAD.encode(der)
     }
 
     /// A queue identifier: 32 characters of base64url.

@@ -108,11 +108,8 @@ fn full_link(chance: &mut Chance, kind: LinkKind, server: &Server, group_link_id
         "simplex:/{path}#/?v=2-7&smp={address}%2F{queue}%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEA{dh}%253D%26q%3D{q}"
     );
     if kind == LinkKind::OneTime {
-        text.push_str(&format!(
-            "%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkA{}%3D%26kem_key%3D{}",
-            chance.key(),
-            chance.key()
-        ));
+        let (one, two) = (chance.ratchet_key(), chance.ratchet_key());
+        text.push_str(&format!("%26k%3Ds&e2e=v%3D2-3%26x3dh%3D{one}%3D%2C{two}%3D"));
     }
     if let Some(id) = group_link_id {
         text.push_str(&format!("&data=%7B%22groupLinkId%22%3A%22{}%22%7D", id.replace('=', "%3D")));
@@ -135,6 +132,13 @@ fn same_full(a: &str, b: &str) -> bool {
     let queue =
         |text: &str| text.split_once("smp=").map(|(_, r)| r.split('&').next().unwrap_or(r).to_string());
     matches!((queue(a), queue(b)), (Some(a), Some(b)) if a == b)
+}
+
+/// The router that a full link names, as errors name it.
+pub(crate) fn server_of(full: &str) -> String {
+    let named = full.split_once("smp=smp%3A%2F%2F").map_or(full, |(_, rest)| rest);
+    let named = named.split("%2F").next().unwrap_or(named);
+    format!("smp://{}", named.replace("%3D", "=").replace("%40", "@").replace("%3A", ":"))
 }
 
 /// A router's address: `smp://KEY@HOST[:PORT]`.

@@ -203,7 +203,7 @@ impl Controller<'_> {
         };
         let Wanted::Link { id: link_id, .. } = self.wanted(&address)? else {
             self.ask_router();
-            return Err(errors::refused(&alloc::format!("smp://{address}")));
+            return Err(errors::refused(&crate::world::server_of(&address)));
         };
         let Some(link) = self.world.links.get(&link_id).cloned() else {
             return Err(errors::auth(&self.db.server));
