@@ -57,7 +57,10 @@ fn options_that_do_not_fit() {
     assert!(missing.line(2).starts_with("--scenario: missing.json can't be read: "), "{missing:?}");
     let broken = home.run(&["serve", "a", "--core", "sim", "--scenario", "scenario.json"]);
     let line = broken.line(2);
-    assert!(line.starts_with("--scenario: scenario.json: ") && line.contains("line 2"), "{line}");
+    assert!(
+        line.starts_with("--scenario: scenario.json is no scenario (") && line.contains("line 2"),
+        "{line}"
+    );
     assert_eq!(home.files(), before);
 }
 

@@ -71,5 +71,10 @@ impl Store {
 fn read_scenario(path: &Path) -> Result<Scenario, Failure> {
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("--scenario: {} can't be read: {error}", path.display())))?;
-    Scenario::parse(&text).map_err(|error| Failure::usage(format!("--scenario: {}: {error}", path.display())))
+    Scenario::parse(&text).map_err(|error| {
+        let path = path.display();
+        Failure::usage(format!(
+            "--scenario: {path} is no scenario ({error}). It takes a JSON file as adapters/sim/SCENARIOS.md describes it."
+        ))
+    })
 }
