@@ -169,3 +169,30 @@ pub(super) fn command(command: &BotCommand) -> Command {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contact(verified: bool) -> Contact {
+        let json = serde_json::json!({
+            "contactId": 4,
+            "profile": {
+                "displayName": "Acme",
+                "fullName": "",
+                "contactDomain": {"domain": {"nameTLD": "simplex", "domain": "acme", "subDomain": ["shop"]}},
+                "contactDomainVerified": verified,
+            },
+            "contactStatus": "active",
+            "createdAt": "2026-10-18T09:15:00Z",
+        });
+        serde_json::from_value(json).expect("a contact")
+    }
+
+    /// CONN-36: a name that the core did not verify is not shown.
+    #[test]
+    fn only_a_verified_name_is_shown() {
+        assert_eq!(Facts::contact(&contact(true)).peer.simplex_name.as_deref(), Some("@shop.acme.simplex"));
+        assert_eq!(Facts::contact(&contact(false)).peer.simplex_name, None);
+    }
+}
