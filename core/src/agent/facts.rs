@@ -186,7 +186,7 @@ mod tests {
             "contactStatus": "active",
             "createdAt": "2026-10-18T09:15:00Z",
         });
-        serde_json::from_value(json).expect("a contact")
+        serde_json::from_str(&json.to_string()).expect("a contact")
     }
 
     /// CONN-36: a name that the core did not verify is not shown.
