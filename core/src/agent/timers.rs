@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::action::{Posted, Stage, State, Work};
+use super::tools::result::ActionState;
 use super::{Agent, Cx, Phase};
 use crate::time::{Millis, Wakeup};
 
@@ -72,7 +73,8 @@ impl Agent {
     }
 
     fn next_expiry(&self) -> Option<Millis> {
-        let pending = self.desk.actions().filter(|action| action.state == State::Pending);
+        // The same actions as `Desk::due` looks at: one that nobody is asked about would wake the driver for ever.
+        let pending = self.desk.actions().filter(|action| action.listed_state() == ActionState::Pending);
         let next = pending.map(|action| action.created.mono + self.config.expiry()).min()?;
         Some(next.min(self.now.mono + WALL_CLOCK))
     }

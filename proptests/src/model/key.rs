@@ -43,7 +43,13 @@ impl Key {
         }
     }
 
-    /// Whether a command line is about this target.
+    /// Whether a command line is about what this target leads to. The link that a plan gave has the target's own key;
+    /// it may name another router than the target did.
+    pub fn leads_to(&self, line: &str) -> bool {
+        line.contains(self.fragment())
+    }
+
+    /// Whether a command line has this very target.
     pub fn is_in(&self, line: &str) -> bool {
         line.contains(self.fragment()) && self.host().is_none_or(|host| line.contains(host))
     }

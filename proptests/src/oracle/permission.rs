@@ -145,7 +145,7 @@ fn fits(action: &Action, reach: &Reach<'_>) -> bool {
             Some(chat) => action.made.is_none() || action.made.as_ref() == Some(chat),
             None => {
                 let card = reach.line.starts_with("/_connect contact ");
-                action.keys.is_empty() || card || action.keys.iter().any(|key| key.is_in(reach.line))
+                action.keys.is_empty() || card || action.keys.iter().any(|key| key.leads_to(reach.line))
             }
         },
     }
@@ -164,7 +164,7 @@ fn learn_made(ledger: &mut Ledger, line: &str, result: &Value) {
         action.run == run
             && action.begun.contains("prepare")
             && action.made.is_none()
-            && action.keys.iter().any(|key| key.is_in(line))
+            && action.keys.iter().any(|key| key.leads_to(line))
     });
     if let Some(action) = action {
         action.made = made;
