@@ -222,11 +222,7 @@ impl Agent {
         mut draft: Draft,
         answer: Answer,
     ) -> Result<(), String> {
-        let members = match answer {
-            Ok(Response::Members { members, .. }) => members,
-            Ok(other) => return Err(unexpected("mention", &other).text()),
-            Err(trouble) => return Err(trouble.text()),
-        };
+        let members = members_of(answer)?;
         draft.mentions = mentioned(input, &members)?;
         self.finish_send(cx, call, input, draft)
     }
@@ -304,6 +300,15 @@ const fn chat_of(input: &Input) -> Option<ChatRef> {
         Input::Receive(input) => Some(input.chat),
         Input::Leave(input) => Some(input.chat),
         Input::Connect(_) | Input::List {} => None,
+    }
+}
+
+/// The members of a group in which someone is mentioned.
+pub(super) fn members_of(answer: Answer) -> Result<Vec<Member>, String> {
+    match answer {
+        Ok(Response::Members { members, .. }) => Ok(members),
+        Ok(other) => Err(unexpected("mention", &other).text()),
+        Err(trouble) => Err(trouble.text()),
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use super::action::{Action, Gain, Posted, SendWork, Stage, State, Way, Work};
 use super::collect::{Collector, Place};
 use super::facts::Facts;
-use super::lookup::same_admission;
+use super::lookup::{members_of, same_admission};
 use super::ops::{Answer, Then, unexpected};
 use super::text::{model, person};
 use super::tools::input::Call as Input;
@@ -224,11 +224,7 @@ impl Agent {
 
     /// A mentioned member has to be the one on the card: rows are given again (FINDINGS, "Most important" 1).
     fn on_same_members(&mut self, cx: &mut Cx<'_>, number: u64, answer: Answer) -> Result<(), String> {
-        let members = match answer {
-            Ok(Response::Members { members, .. }) => members,
-            Ok(other) => return Err(unexpected("mention", &other).text()),
-            Err(trouble) => return Err(trouble.text()),
-        };
+        let members = members_of(answer)?;
         let Some(Work::Send(work)) = self.desk.action(number).map(|action| action.work.clone()) else {
             return Ok(());
         };
