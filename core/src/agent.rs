@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! Starting -the SimpleX core is started, the control chat and its members are known, the port is bound-> Running
-//! Running  -Input::Stop-> Stopping -cards edited, deliveries waited for, store closed-> Ended
-//! Starting, Running -the core is lost, or start cannot go on-> Ended
+//! Running  -Input::Stop-> Stopping -cards edited, deliveries waited for, store closed-> Leaving
+//! Starting, Running -the core is lost, or start cannot go on-> Leaving
+//! Leaving  -the clients have their last answers-> Ended
 //! ```
 //!
 //! [`Agent`] routes inputs; each file of this folder holds one of its machines. Whatever ends later (a command, a
@@ -25,6 +26,7 @@ mod events;
 mod facts;
 mod join;
 mod lanes;
+mod leaving;
 mod link;
 mod listing;
 mod lookup;
@@ -48,7 +50,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::config::Config;
-use crate::effect::{Effect, Effects, ExitCode, Input, Machine};
+use crate::effect::{Effect, Effects, Input, Machine};
 use crate::id::CallId;
 use crate::mcp::server::Server;
 use crate::simplex::model::User;
@@ -62,6 +64,7 @@ use self::counter::Counter;
 use self::desk::Desk;
 use self::disk::Disk;
 use self::lanes::Lanes;
+use self::leaving::Leaving;
 use self::link::Link;
 use self::ops::Ops;
 use self::owner::OwnerQueue;
@@ -112,6 +115,7 @@ enum Phase {
     Starting(Box<Starting>),
     Running,
     Stopping(Stopping),
+    Leaving(Leaving),
     Ended,
 }
 
@@ -167,21 +171,6 @@ impl Agent {
         }
     }
 
-    /// Ends the process with a line that says why.
-    fn fail(&mut self, cx: &mut Cx<'_>, line: String, code: ExitCode) {
-        cx.warn(line);
-        self.end(cx, code);
-    }
-
-    fn end(&mut self, cx: &mut Cx<'_>, code: ExitCode) {
-        if !matches!(self.phase, Phase::Ended) {
-            self.phase = Phase::Ended;
-            self.server.close(cx.fx);
-            cx.fx.push(Effect::CloseHttp);
-            cx.fx.push(Effect::Exit(code));
-        }
-    }
-
     const fn is_running(&self) -> bool {
         matches!(self.phase, Phase::Running)
     }
@@ -204,6 +193,10 @@ impl Machine for Agent {
         let cx = &mut cx;
         if matches!(self.phase, Phase::Ended) {
             return;
+        }
+        if matches!(self.phase, Phase::Leaving(_)) {
+            self.on_leaving(cx, input);
+            return self.on_time(cx);
         }
         match input {
             Input::Start { state } => self.begin(cx, state.as_deref()),

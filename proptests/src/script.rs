@@ -22,7 +22,7 @@
 //! | `> Alice now: TEXT` | the same, and lets nothing happen |
 //! | `> act Alice {ACT}` | any act of `simplex_sim::Act`, then settles; `$last` is the number of Alice's last own message |
 //! | `> act now Alice {ACT}` | the same, and lets nothing happen |
-//! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}` |
+//! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}`, `{"clientsStall":true}` |
 //! | `> inject RAW` | an event of the SimpleX core as raw JSON |
 //! | `> name @shop.simplex LINK` | the name stands for the link from here on |
 //! | `> stop` / `> stop now` / `> kill` | SIGTERM and what follows, SIGTERM alone, or the process dies |
@@ -31,6 +31,7 @@
 //! | `> show NAME` | what the person NAME sees in each chat |
 //! | `> disk` | the files of the data folder |
 //! | `> lose disk` | these files are gone; the SimpleX store stays |
+//! | `> lose core REASON` | the SimpleX core ends by itself |
 //! | `> quietly LINE` | does any of these and passes over what is seen of it |
 //!
 //! Seen are: `log LINE` (stdout), `err LINE` (stderr), `post N` and `edit N` (messages of the agent in the control chat,

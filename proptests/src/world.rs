@@ -51,6 +51,8 @@ pub struct World {
     pub port_taken: bool,
     /// Writes to the data folder fail with this reason.
     pub disk_fault: Option<String>,
+    /// Clients keep their connections and take no byte: no end of an answer is reported.
+    pub clients_stall: bool,
     /// The process dies instead of carrying out the effect after this many more.
     pub kill_after: Option<u32>,
     config: Config,
@@ -94,6 +96,7 @@ impl World {
             seam: Vec::new(),
             port_taken: false,
             disk_fault: None,
+            clients_stall: false,
             kill_after: None,
             config,
             agent: None,
@@ -276,7 +279,7 @@ impl World {
             Effect::Write { op, file, text } => Some(Input::Done { op, result: self.write(file, text) }),
             Effect::HttpReply { request, reply } => {
                 self.exchanges.entry(request).or_default().take_reply(reply);
-                Some(Input::HttpEnded { request, delivered: true })
+                self.taken(request)
             }
             Effect::HttpOpen { request, headers } => {
                 let exchange = self.exchanges.entry(request).or_default();
@@ -298,7 +301,7 @@ impl World {
                     return None;
                 }
                 exchange.ended = true;
-                Some(Input::HttpEnded { request, delivered: true })
+                self.taken(request)
             }
             Effect::CloseHttp => None,
             Effect::CloseCore { op } => {
@@ -328,6 +331,11 @@ impl World {
                 None
             }
         }
+    }
+
+    /// A client takes the last byte of its answer, unless the clients stall.
+    const fn taken(&self, request: RequestId) -> Option<Input> {
+        if self.clients_stall { None } else { Some(Input::HttpEnded { request, delivered: true }) }
     }
 
     fn write(&mut self, file: DataFile, text: String) -> Outcome {

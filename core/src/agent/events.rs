@@ -1,14 +1,13 @@
 //! Events of the SimpleX core, routed to whom they concern.
 
-use alloc::format;
 use alloc::string::String;
 
 use super::call::OpenCall;
 use super::collect::{Collector, Place};
 use super::connect::Seen;
 use super::facts::Facts;
+use super::text::person;
 use super::{Agent, Cx, Phase};
-use crate::effect::ExitCode;
 use crate::simplex::event::{self, Event};
 use crate::simplex::model::{ChatInfo, ChatItem, GroupInfo, ItemId, PlacedItem};
 
@@ -19,7 +18,7 @@ impl Agent {
         match self.phase {
             Phase::Starting(_) => self.queued.push(text),
             Phase::Running => self.take_event(cx, &text),
-            Phase::Stopping(_) | Phase::Ended => {}
+            Phase::Stopping(_) | Phase::Leaving(_) | Phase::Ended => {}
         }
     }
 
@@ -186,6 +185,6 @@ impl Agent {
 
     /// The core is gone: nothing can be performed or shown any more.
     pub(super) fn on_core_lost(&mut self, cx: &mut Cx<'_>, reason: &str) {
-        self.fail(cx, format!("The SimpleX core stopped: {reason}"), ExitCode::Failure);
+        self.fail_without_core(cx, person::core_stopped(reason));
     }
 }

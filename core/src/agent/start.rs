@@ -89,7 +89,7 @@ impl Agent {
     fn starting(&mut self) -> Option<&mut Starting> {
         match &mut self.phase {
             Phase::Starting(starting) => Some(starting),
-            Phase::Running | Phase::Stopping(_) | Phase::Ended => None,
+            Phase::Running | Phase::Stopping(_) | Phase::Leaving(_) | Phase::Ended => None,
         }
     }
 
@@ -304,21 +304,14 @@ impl Agent {
             Outcome::Ok => self.have_started(cx),
             Outcome::AddrInUse => {
                 let line = person::port_in_use(self.config.port);
-                self.fail_closing(cx, line);
+                self.fail(cx, line, ExitCode::Failure);
             }
             Outcome::Failed(reason) => {
                 let line = format!("Port {} can't be used: {reason}", self.config.port);
-                self.fail_closing(cx, line);
+                self.fail(cx, line, ExitCode::Failure);
             }
             Outcome::Response(_) => debug_assert!(false, "Listen ended with a response"),
         }
-    }
-
-    /// Ends with a closed store: it was opened, and nothing else is under way.
-    fn fail_closing(&mut self, cx: &mut Cx<'_>, line: String) {
-        let op = self.ops.begin(Then::Note("the store was not closed"));
-        cx.fx.push(Effect::CloseCore { op });
-        self.fail(cx, line, ExitCode::Failure);
     }
 
     /// Everything a call needs is known.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Input::Stop -> Cards (posts and edits under way) -> Connections -> Deliveries, every 100 ms, at most 10 s
-//!   -> Closing -> "Stopped."
+//!   -> Closing -> "Stopped." -> Leaving
 //! ```
 
 use alloc::format;
@@ -22,7 +22,7 @@ use crate::simplex::response::Response;
 use crate::time::Millis;
 
 /// A stop takes at most this long (decisions 4).
-const LONGEST: Millis = Millis::secs(20);
+pub(super) const LONGEST: Millis = Millis::secs(20);
 /// Deliveries are waited for at most this long (plan).
 const DELIVERY: Millis = Millis::secs(10);
 /// How often deliveries are counted (plan).
@@ -68,7 +68,7 @@ impl Agent {
                 self.close_core(cx);
             }
             Phase::Running => self.begin_stop(cx),
-            Phase::Stopping(_) | Phase::Ended => {}
+            Phase::Stopping(_) | Phase::Leaving(_) | Phase::Ended => {}
         }
     }
 
@@ -205,7 +205,7 @@ impl Agent {
     fn stage(&self) -> Option<Stage> {
         match &self.phase {
             Phase::Stopping(stopping) => Some(stopping.stage.clone()),
-            Phase::Starting(_) | Phase::Running | Phase::Ended => None,
+            Phase::Starting(_) | Phase::Running | Phase::Leaving(_) | Phase::Ended => None,
         }
     }
 
@@ -234,9 +234,10 @@ impl Agent {
         if let Err(reason) = done(result) {
             cx.warn(format!("the store was not closed: {reason}"));
         }
+        let Phase::Stopping(stopping) = &self.phase else { return };
+        let deadline = stopping.deadline;
         cx.log(person::STOPPED);
-        self.phase = Phase::Ended;
-        cx.fx.push(Effect::Exit(ExitCode::Success));
+        self.leave_stopped(cx, deadline);
     }
 
     /// When the stop wants to be looked at.

@@ -27,6 +27,7 @@ impl Agent {
                 self.retry_edits(cx);
                 self.on_stop_time(cx);
             }
+            Phase::Leaving(_) => self.look_at_leaving(cx),
             Phase::Starting(_) | Phase::Ended => {}
         }
     }
@@ -67,6 +68,7 @@ impl Agent {
             at(self.edits.due(), "an edit to be tried again"),
             at(self.link.due().filter(|_| running), "the join link"),
             at(self.stop_due(), "the stop"),
+            at(self.leaving_due(), "the end"),
         ]
         .into_iter()
         .fold(None, Wakeup::earlier)

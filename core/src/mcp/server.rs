@@ -2,7 +2,7 @@
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -35,6 +35,8 @@ pub struct Server {
     next: u64,
     calls: BTreeMap<CallId, OpenCall>,
     exchanges: BTreeMap<RequestId, Exchange>,
+    /// Requests that have not ended: their answers may be on their way.
+    requests: BTreeSet<RequestId>,
 }
 
 /// A call that is not over.
@@ -70,6 +72,7 @@ impl Server {
             next: 1,
             calls: BTreeMap::new(),
             exchanges: BTreeMap::new(),
+            requests: BTreeSet::new(),
         }
     }
 
@@ -87,6 +90,7 @@ impl Server {
         body: &Body,
         effects: &mut Effects,
     ) -> Vec<Call> {
+        self.requests.insert(request);
         match self.begin(now, request, head, body) {
             Ok(calls) => calls,
             Err(reply) => {
@@ -99,6 +103,7 @@ impl Server {
     /// Takes the end of a request: its client has the answer, or is gone. Each of its calls is over, the calls whose
     /// answer was never given included.
     pub fn on_ended(&mut self, request: RequestId, delivered: bool) -> Vec<Ended> {
+        self.requests.remove(&request);
         self.exchanges.remove(&request);
         let mut over = Vec::new();
         self.calls.retain(|call, open| {
@@ -145,6 +150,11 @@ impl Server {
     /// The calls that are not over.
     pub fn open_calls(&self) -> usize {
         self.calls.len()
+    }
+
+    /// Whether a request has not ended: its client may not have the whole answer.
+    pub fn has_requests(&self) -> bool {
+        !self.requests.is_empty()
     }
 
     /// Ends every call that has no result, with an error, and refuses what comes after.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use simplex_agent_core::Millis;
+use simplex_agent_core::{Input, Millis};
 use simplex_sim::{Act, Fault, Scenario};
 
 use super::Script;
@@ -65,7 +65,10 @@ impl Script {
             }
             "show" => self.show(rest),
             "lose" => {
-                self.world.disk.clear();
+                match rest.strip_prefix("core ") {
+                    Some(reason) => self.world.input(Input::CoreLost { reason: reason.to_owned() }),
+                    None => self.world.disk.clear(),
+                }
                 Ok(())
             }
             "disk" => {
@@ -181,6 +184,8 @@ impl Script {
             self.world.disk_fault = reason.as_str().map(str::to_owned);
         } else if let Some(taken) = fault.get("port") {
             self.world.port_taken = taken.as_bool().unwrap_or(false);
+        } else if let Some(stall) = fault.get("clientsStall") {
+            self.world.clients_stall = stall.as_bool().unwrap_or(false);
         } else {
             let fault: Fault = serde_json::from_value(fault).map_err(|e| e.to_string())?;
             self.world.network.fault(fault);

@@ -250,6 +250,12 @@ pub fn cancelled(count: usize) -> Option<String> {
     }
 }
 
+/// The SimpleX core ended by itself, for this reason (START-28).
+pub fn core_stopped(reason: &str) -> String {
+    let reason = reason.trim_end_matches('.');
+    format!("The SimpleX core stopped: {reason}. Mend that, then start the server again.")
+}
+
 /// A query of the delivery wait failed (the plan, "Start and shutdown"). For stderr.
 pub fn delivery_error(error: &str) -> String {
     format!("delivery wait: {}", fold::one_line(error))
