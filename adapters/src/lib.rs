@@ -8,6 +8,7 @@ pub mod clock;
 pub mod driver;
 pub mod files;
 pub mod http;
+pub mod record;
 pub mod signals;
 pub mod simplex;
 pub mod terminal;

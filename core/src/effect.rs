@@ -177,6 +177,17 @@ pub enum ExitCode {
     Usage,
 }
 
+impl ExitCode {
+    /// The exit code of the process, 0 to 2.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Failure => 1,
+            Self::Usage => 2,
+        }
+    }
+}
+
 /// The effects of one input, in order. The host reuses one of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects(Vec<Effect>);

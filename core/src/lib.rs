@@ -27,6 +27,8 @@ pub mod effect;
 pub mod id;
 pub mod jsonrpc;
 pub mod mcp;
+pub mod readable;
+pub mod record;
 pub mod simplex;
 pub mod time;
 

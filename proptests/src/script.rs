@@ -47,6 +47,7 @@ mod seen;
 use std::fs;
 use std::path::Path;
 
+use simplex_agent_core::record::{Fault, Replay};
 use simplex_sim::Scenario;
 
 use crate::world::{World, config};
@@ -73,9 +74,37 @@ impl Script {
             shown: seen::Shown::default(),
         }
     }
+
+    /// Does a line; gives what is then seen.
+    fn line(&mut self, command: &str, folder: &Path) -> Vec<String> {
+        let (command, quiet) = match command.strip_prefix("quietly ") {
+            Some(command) => (command, true),
+            None => (command, false),
+        };
+        let refused = self.act(command, folder).err().map(|reason| format!("refused {reason}"));
+        let seen = self.see();
+        refused.into_iter().chain(seen.into_iter().filter(|_| !quiet)).collect()
+    }
+
+    /// The record of the last process gives the same effects byte for byte; as a person reads it.
+    fn replays(&self, every_command: bool) -> Vec<String> {
+        let mut replay = Replay::new(every_command);
+        let mut lines = Vec::new();
+        for line in self.world.record() {
+            match replay.take(&line.text()) {
+                Ok(step) => lines.extend(step.lines),
+                Err(Fault { line, reason }) => panic!("line {line} of the record does not replay: {reason}"),
+            }
+        }
+        lines
+    }
 }
 
 /// Runs a script; gives its text with what was seen.
+///
+/// # Panics
+///
+/// When the record of its last process does not replay (REC-02).
 pub fn run(script: &str, folder: &Path) -> String {
     let mut running = Script::new();
     let mut text = String::new();
@@ -83,14 +112,7 @@ pub fn run(script: &str, folder: &Path) -> String {
         if let Some(command) = line.strip_prefix("> ") {
             text.push_str(line);
             text.push('\n');
-            let (command, quiet) = match command.strip_prefix("quietly ") {
-                Some(command) => (command, true),
-                None => (command, false),
-            };
-            if let Err(reason) = running.act(command, folder) {
-                text.push_str(&format!("refused {reason}\n"));
-            }
-            for seen in running.see().into_iter().filter(|_| !quiet) {
+            for seen in running.line(command, folder) {
                 text.push_str(&seen);
                 text.push('\n');
             }
@@ -99,7 +121,21 @@ pub fn run(script: &str, folder: &Path) -> String {
             text.push('\n');
         }
     }
+    running.replays(true);
     text
+}
+
+/// Runs a script; gives what `replay` prints of the record of its last process.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn record(script: &str, folder: &Path) -> String {
+    let mut running = Script::new();
+    for command in script.lines().filter_map(|line| line.strip_prefix("> ")) {
+        running.line(command, folder);
+    }
+    running.replays(false).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Checks every `*.txt` below a folder; writes what was seen instead when `UPDATE_SCRIPTS` is set. With `SCRIPTS=PART`

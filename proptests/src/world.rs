@@ -7,10 +7,10 @@ use simplex_agent_core::config::{Config, Mode, Owners};
 use simplex_agent_core::effect::{DataFile, Effect, Effects, ExitCode, Input, Machine, Outcome};
 use simplex_agent_core::id::{OpId, RequestId};
 use simplex_agent_core::mcp::http::{Body, Head};
+use simplex_agent_core::readable::Exchange;
+use simplex_agent_core::record::Line;
 use simplex_agent_core::{Agent, Millis, Now, UnixMillis};
 use simplex_sim::{Act, Handle, Network, Output, Scenario, ViewChat, ViewMessage};
-
-use crate::exchange::Exchange;
 
 /// When the virtual clock begins: 2026-10-18 09:15:00 UTC.
 pub const BEGINNING: UnixMillis = UnixMillis(1_792_314_900_000);
@@ -56,6 +56,8 @@ pub struct World {
     /// The process dies instead of carrying out the effect after this many more.
     pub kill_after: Option<u32>,
     config: Config,
+    /// The configuration of the last start.
+    started_with: Config,
     agent: Option<Agent>,
     handle: Option<Handle>,
     now: Now,
@@ -98,6 +100,7 @@ impl World {
             disk_fault: None,
             clients_stall: false,
             kill_after: None,
+            started_with: config.clone(),
             config,
             agent: None,
             handle: None,
@@ -130,6 +133,7 @@ impl World {
         self.warnings.clear();
         self.exit = None;
         self.handle = Some(self.network.open(self.now, "agent"));
+        self.started_with = self.config.clone();
         self.agent = Some(Agent::new(self.config.clone()));
         let state = self.disk.get(&DataFile::State).cloned();
         self.input(Input::Start { state });
@@ -282,17 +286,11 @@ impl World {
                 self.taken(request)
             }
             Effect::HttpOpen { request, headers } => {
-                let exchange = self.exchanges.entry(request).or_default();
-                exchange.status = Some(200);
-                exchange.headers = headers;
-                exchange.stream = true;
+                self.exchanges.entry(request).or_default().open(headers);
                 None
             }
             Effect::HttpSend { request, text } => {
-                let exchange = self.exchanges.entry(request).or_default();
-                if !exchange.ended {
-                    exchange.body.push_str(&text);
-                }
+                self.exchanges.entry(request).or_default().take_text(&text);
                 None
             }
             Effect::HttpClose { request } => {
@@ -473,6 +471,18 @@ impl World {
             self.network.command(self.now, handle, BEHIND, line);
             self.deliver();
         }
+    }
+
+    /// The run of the last process as `serve --record` writes it, line by line.
+    pub fn record(&self) -> Vec<Line> {
+        let begins = |seam: &Seam| matches!(seam, Seam::In(_, Input::Start { .. }));
+        let start = self.seam.iter().rposition(begins).unwrap_or(self.seam.len());
+        let passed = self.seam.iter().skip(start).filter_map(|seam| match seam {
+            Seam::In(now, input) => Some(Line::input(*now, input.clone())),
+            Seam::Out(_, effect) => Some(Line::Out(effect.clone())),
+            Seam::Killed(_) => None,
+        });
+        std::iter::once(Line::head(&self.started_with)).chain(passed).collect()
     }
 
     /// The commands that the agent gave to its SimpleX core, in order.

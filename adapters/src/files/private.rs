@@ -8,7 +8,7 @@ use std::path::Path;
 const MAX_READ: u64 = 16 << 20;
 
 /// Options that follow no symbolic link in the last part of a path and create with mode 0600.
-pub(super) fn options() -> OpenOptions {
+pub(crate) fn options() -> OpenOptions {
     let mut options = File::options();
     #[cfg(unix)]
     {

@@ -212,6 +212,15 @@ pub fn decode(text: &str) -> Event {
     }
 }
 
+/// The tag of an event, known or not; `error` for an error, empty for what is no event.
+pub fn tag(text: &str) -> String {
+    match envelope::open(text) {
+        Opened::Error(_) => "error".to_string(),
+        Opened::Unreadable(_) => String::new(),
+        Opened::Result { tag, .. } => tag.to_string(),
+    }
+}
+
 /// Reads an event by its tag.
 fn event(tag: &str, body: &str) -> Result<Event, String> {
     Ok(match tag {

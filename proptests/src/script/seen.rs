@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use simplex_agent_core::effect::ExitCode;
 use simplex_agent_core::id::RequestId;
+use simplex_agent_core::readable::{Told, message_lines};
 use simplex_sim::ViewMessage;
 
 use super::Script;
-use crate::exchange::Exchange;
 
 /// What was shown so far.
 #[derive(Default)]
@@ -25,8 +23,7 @@ pub(super) struct Shown {
     warnings: usize,
     commands_seen: usize,
     exited: bool,
-    progress: BTreeMap<usize, usize>,
-    answered: Vec<usize>,
+    told: BTreeMap<usize, Told>,
     posts: BTreeMap<(String, i64), (String, bool)>,
 }
 
@@ -90,12 +87,7 @@ impl Script {
         self.see_asked(&mut seen);
         if let (Some(code), false) = (self.world.exit, self.shown.exited) {
             self.shown.exited = true;
-            let code = match code {
-                ExitCode::Success => 0,
-                ExitCode::Failure => 1,
-                ExitCode::Usage => 2,
-            };
-            seen.push(format!("exit {code}"));
+            seen.push(format!("exit {}", code.number()));
         }
         seen.iter().map(|line| self.unlink(line)).collect()
     }
@@ -137,21 +129,8 @@ impl Script {
 
     fn see_calls(&mut self, seen: &mut Vec<String>) {
         for (index, request) in self.shown.calls.clone().into_iter().enumerate() {
-            let number = index + 1;
-            let exchange = self.world.exchange(request);
-            let told = self.shown.progress.entry(index).or_insert(0);
-            let progress = exchange.progress();
-            seen.extend(progress.iter().skip(*told).map(|text| format!("call {number} progress {text}")));
-            *told = progress.len();
-            if exchange.gone || !exchange.ended || self.shown.answered.contains(&index) {
-                continue;
-            }
-            self.shown.answered.push(index);
-            match (exchange.result(), exchange.error()) {
-                (Some(result), _) => seen.push(format!("call {number} result {result}")),
-                (None, Some(error)) => seen.push(format!("call {number} error {error}")),
-                (None, None) => seen.extend(other(number, exchange)),
-            }
+            let told = self.shown.told.entry(index).or_default();
+            seen.extend(self.world.exchange(request).news(index + 1, told));
         }
     }
 
@@ -178,30 +157,6 @@ impl Script {
     }
 }
 
-/// An answer that is no tool's: its JSON-RPC error, or its status and, of a stream, each message that is no progress.
-fn other(number: usize, exchange: &Exchange) -> Vec<String> {
-    let status = exchange.status.unwrap_or(0);
-    let error = exchange.response().and_then(|response| response.get("error").cloned());
-    if let Some(error) = error.filter(|_| status == 200) {
-        return vec![format!("call {number} refused {error}")];
-    }
-    if !exchange.stream {
-        return vec![format!("call {number} status {status} {}", exchange.body.trim_end())];
-    }
-    let told = |message: &Value| message["method"] == "notifications/progress";
-    let messages = exchange.messages().into_iter().filter(|message| !told(message));
-    messages.map(|message| format!("call {number} status {status} {message}")).collect()
-}
-
-/// A message, one line a line.
 fn lines(what: &str, message: &ViewMessage) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (index, line) in message.text.split('\n').enumerate() {
-        if index == 0 {
-            lines.push(format!("{what} {}: {line}", message.id));
-        } else {
-            lines.push(format!("  | {line}"));
-        }
-    }
-    lines
+    message_lines(what, message.id, &message.text)
 }
