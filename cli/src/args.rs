@@ -1,9 +1,11 @@
 //! The command line: checked against a table of options first, so that whatever is wrong gets one line that names
 //! the option and what it takes; then read by `argh`, which also writes the help.
 
+mod replay;
 mod serve;
 mod table;
 
+pub(crate) use replay::Options as ReplayOptions;
 pub(crate) use serve::{Core, Options};
 
 use std::ffi::OsString;
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Serve(Box<Options>),
     /// `demo`.
     Demo,
+    /// `replay FILE`.
+    Replay(ReplayOptions),
 }
 
 /// Gives an AI agent its own SimpleX profile, under its owner's supervision.
@@ -49,6 +53,7 @@ struct Top {
 enum Subcommand {
     Serve(serve::Args),
     Demo(DemoArgs),
+    Replay(replay::Args),
 }
 
 /// Play the whole product on this machine: real HTTP and MCP, a simulated SimpleX network. On a terminal it stays, and
@@ -73,7 +78,9 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let top = match Top::from_args(&[PROGRAM], &words) {
         Ok(top) => top,
-        Err(exit) if exit.status.is_ok() => return Ok(Request::Print(exit.output)),
+        Err(exit) if exit.status.is_ok() => {
+            return Ok(Request::Print(format!("{}\n", exit.output.trim_end())));
+        }
         // The table has found everything that argh could; whatever is left stays one line.
         Err(exit) => {
             return Err(Failure::usage(exit.output.split_whitespace().collect::<Vec<_>>().join(" ")));
@@ -85,6 +92,7 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
     match top.command {
         Some(Subcommand::Serve(args)) => Ok(Request::Run(Command::Serve(Box::new(args.check()?)))),
         Some(Subcommand::Demo(DemoArgs {})) => Ok(Request::Run(Command::Demo)),
+        Some(Subcommand::Replay(args)) => Ok(Request::Run(Command::Replay(args.check()?))),
         None => {
             Err(Failure::usage(format!("A command is expected: {PROGRAM} serve NAME. See {PROGRAM} --help.")))
         }

@@ -8,6 +8,7 @@ mod console;
 mod demo;
 mod failure;
 mod qr;
+mod replay;
 mod serve;
 
 use std::process::ExitCode;
@@ -34,5 +35,6 @@ fn run() -> Result<u8, Failure> {
         }
         Request::Run(Command::Serve(options)) => serve::run(*options),
         Request::Run(Command::Demo) => demo::run(),
+        Request::Run(Command::Replay(options)) => replay::run(&options),
     }
 }

@@ -2,22 +2,22 @@
 
 mod store;
 
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use simplex_agent_adapters::clock::Clock;
-use simplex_agent_adapters::driver::{self, Inbox, Io};
+use simplex_agent_adapters::driver::{self, Console as _, Inbox, Io};
 use simplex_agent_adapters::files::{DataFolder, Writer};
+use simplex_agent_adapters::record::Recorder;
 use simplex_agent_adapters::{http, signals};
 use simplex_agent_core::agent::text::entry;
-use simplex_agent_core::effect::ExitCode;
 use simplex_agent_core::mcp::http::Token;
-use simplex_agent_core::{Agent, Config};
+use simplex_agent_core::{Agent, Config, Machine};
 
 use crate::args::Options;
 use crate::console::Terminal;
-use crate::failure::{FAILURE, Failure, SUCCESS, USAGE};
+use crate::failure::Failure;
 use store::Store;
 
 /// Runs a server to its end: the exit code that the agent chose.
@@ -37,6 +37,7 @@ pub(crate) fn run(options: Options) -> Result<u8, Failure> {
 
     let kept_servers = last.map(|info| info.smp_servers).unwrap_or_default();
     let config = config(&options, &path, kept_servers)?;
+    let mut agent = machine(config, options.record.as_deref())?;
     let (inbox, inputs) = Inbox::new();
     signals::watch(inbox.clone()).map_err(|error| Failure::outside(format!("signals: {error}")))?;
     let mut io = Io {
@@ -45,13 +46,23 @@ pub(crate) fn run(options: Options) -> Result<u8, Failure> {
         writer: Writer::start(folder.path(), inbox),
         console: Box::new(Terminal),
     };
-    let mut agent = Agent::new(config);
-    let code = smol::block_on(driver::run(&mut agent, Clock::new(), state, inputs, &mut io));
-    Ok(match code {
-        ExitCode::Success => SUCCESS,
-        ExitCode::Failure => FAILURE,
-        ExitCode::Usage => USAGE,
-    })
+    let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
+    Ok(code.number())
+}
+
+/// The agent, recorded when `--record` asks for it.
+fn machine(config: Config, record: Option<&Path>) -> Result<Box<dyn Machine>, Failure> {
+    let agent = Agent::new(config.clone());
+    let Some(path) = record else { return Ok(Box::new(agent)) };
+    let recorder = Recorder::create(path, &config, agent).map_err(|error| {
+        let remedy = match error.kind() {
+            ErrorKind::AlreadyExists => " A record is never overwritten: name a new file.",
+            _ => "",
+        };
+        Failure::outside(format!("--record: {}: {error}.{remedy}", path.display()))
+    })?;
+    Terminal.log(&format!("Recording to {}: it holds every message of this run.", path.display()));
+    Ok(Box::new(recorder))
 }
 
 /// `--data`, or `~/.simplex-mcp/NAME`, as an absolute path.

@@ -34,6 +34,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     Opt::value("--smp-server", ROUTER).repeatable(),
     Opt::value("--core", CORES),
     Opt::value("--scenario", "a scenario file"),
+    Opt::value("--record", "a new file"),
 ];
 
 /// Serve an agent: its MCP tools on 127.0.0.1, its approvals in a SimpleX group. NAME names the data folder and the
@@ -80,6 +81,9 @@ pub(super) struct Args {
     /// with --core sim: the file that describes the network (default: the people of the demo, whose owner approves)
     #[argh(option, arg_name = "file")]
     scenario: Option<String>,
+    /// write the run to this new file, for replay; it holds every message
+    #[argh(option, arg_name = "file")]
+    record: Option<String>,
 }
 
 /// The options of `serve`, each within its rule.
@@ -109,6 +113,8 @@ pub(crate) struct Options {
     pub(crate) smp_servers: Vec<String>,
     /// `--core`, `--scenario`.
     pub(crate) core: Core,
+    /// `--record`.
+    pub(crate) record: Option<PathBuf>,
 }
 
 /// The SimpleX core.
@@ -140,7 +146,7 @@ impl Args {
         }
         Ok(Options {
             name: agent_name(self.name.unwrap_or_default())?,
-            data: self.data.map(folder).transpose()?,
+            data: self.data.map(|path| path_of("--data", "a folder", path)).transpose()?,
             display_name: self.display_name.map(display_name).transpose()?,
             mode: choice(
                 "--approve",
@@ -161,6 +167,7 @@ impl Args {
             )?,
             smp_servers: self.smp_server,
             core: core(self.core, self.scenario)?,
+            record: self.record.map(|path| path_of("--record", "a new file", path)).transpose()?,
         })
     }
 }
@@ -174,8 +181,8 @@ fn agent_name(name: String) -> Result<String, Failure> {
     if fits { Ok(name) } else { Err(Failure::usage(person::BAD_NAME)) }
 }
 
-fn folder(path: String) -> Result<PathBuf, Failure> {
-    if path.is_empty() { Err(expected("--data", "a folder", "nothing")) } else { Ok(path.into()) }
+fn path_of(option: &str, takes: &str, path: String) -> Result<PathBuf, Failure> {
+    if path.is_empty() { Err(expected(option, takes, "nothing")) } else { Ok(path.into()) }
 }
 
 fn display_name(wished: String) -> Result<String, Failure> {
@@ -272,6 +279,7 @@ mod tests {
                 qr: QrSize::Small,
                 smp_servers: Vec::new(),
                 core: Core::Lib,
+                record: None,
             }
         );
     }
@@ -302,6 +310,7 @@ mod tests {
             "sim",
             "--scenario",
             "s.json",
+            "--record=r.jsonl",
         ]);
         assert_eq!(
             options.unwrap(),
@@ -321,6 +330,7 @@ mod tests {
                     "smp://abc:pw@two.example:5223".to_owned()
                 ],
                 core: Core::Sim(Some("s.json".into())),
+                record: Some("r.jsonl".into()),
             }
         );
     }
@@ -356,6 +366,7 @@ mod tests {
             (&["--core", "lib", "--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--data="], "--data: a folder expected, got nothing"),
+            (&["--record="], "--record: a new file expected, got nothing"),
             (
                 &["--smp-server", "one.example"],
                 "--smp-server: smp://FINGERPRINT@HOST expected, got one.example",

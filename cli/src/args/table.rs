@@ -59,8 +59,12 @@ pub(super) fn expected(option: &str, takes: &str, got: &str) -> Failure {
 
 /// The options before a command.
 const TOP: &[Opt] = &[Opt::flag("--version")];
-/// The commands, their options, and the words they take besides.
-const COMMANDS: &[(&str, &[Opt], usize)] = &[("serve", super::serve::OPTIONS, 1), ("demo", &[], 0)];
+/// The commands, their options, and the word that each takes besides.
+const COMMANDS: &[(&str, &[Opt], Option<&str>)] = &[
+    ("serve", super::serve::OPTIONS, Some("NAME")),
+    ("demo", &[], None),
+    ("replay", super::replay::OPTIONS, Some("FILE")),
+];
 
 /// The arguments as argh reads them: `--key=value` in two words, `--owners` without a value with [`NO_VALUE`].
 ///
@@ -95,7 +99,7 @@ struct Line {
     out: Vec<String>,
     seen: Vec<&'static str>,
     options: &'static [Opt],
-    command: Option<(&'static str, usize)>,
+    command: Option<(&'static str, Option<&'static str>)>,
     words: usize,
 }
 
@@ -133,17 +137,17 @@ impl Line {
     fn word(&mut self, word: String) -> Result<(), Failure> {
         match self.command {
             None => {
-                let Some((name, options, words)) = COMMANDS.iter().find(|(name, ..)| *name == word) else {
+                let Some((name, options, takes)) = COMMANDS.iter().find(|(name, ..)| *name == word) else {
                     return Err(Failure::usage(format!(
                         "{word}: unknown command. simplex-mcp --help lists them."
                     )));
                 };
-                self.command = Some((name, *words));
+                self.command = Some((name, *takes));
                 self.options = options;
                 self.seen.clear();
             }
-            Some((name, words)) if self.words == words => {
-                let takes = if words == 0 { "no words" } else { "one NAME" };
+            Some((name, takes)) if self.words == usize::from(takes.is_some()) => {
+                let takes = takes.map_or_else(|| "no words".to_owned(), |word| format!("one {word}"));
                 return Err(Failure::usage(format!("{word}: one word too many; {name} takes {takes}.")));
             }
             Some(_) => self.words += 1,

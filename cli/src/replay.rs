@@ -1,0 +1,79 @@
+//! `replay FILE`: feeds a recorded run to the agent again, prints it, and checks that the effects are the same.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use simplex_agent_adapters::driver::Console as _;
+use simplex_agent_core::record::{Fault, Line, Replay};
+
+use crate::args::ReplayOptions;
+use crate::console::Terminal;
+use crate::failure::{Failure, SUCCESS};
+
+/// The longest line that is read, in bytes: more than the longest event of a SimpleX core and than the longest HTTP
+/// body together.
+const MAX_LINE: u64 = 64 << 20;
+
+/// Prints the run.
+///
+/// # Errors
+///
+/// A file that can't be read or is no record, and the first effect that differs from the recorded one.
+pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
+    let path = options.file.as_path();
+    let file = File::open(path).map_err(|error| outside(path, &error))?;
+    let mut lines = BufReader::new(file);
+    let mut replay = Replay::new(options.commands);
+    let mut count = 0_usize;
+    while let Some(line) = next_line(&mut lines).map_err(|error| outside(path, &error))? {
+        count += 1;
+        let step = match (replay.take(&line.text), line.whole) {
+            (Ok(step), _) => step,
+            // A process that was killed while it wrote leaves half a line: everything before it counts.
+            (Err(_), false) if count > 1 => {
+                note(&format!("{}: line {count} was cut off while it was written.", path.display()));
+                return Ok(SUCCESS);
+            }
+            (Err(fault), _) => return Err(difference(path, &fault)),
+        };
+        if options.effects {
+            step.effects.into_iter().for_each(|effect| Terminal.log(&Line::Out(effect).text()));
+        } else {
+            step.lines.iter().for_each(|line| Terminal.log(line));
+        }
+    }
+    if count == 0 {
+        return Err(Failure::outside(format!("{}: the file is empty; it is no record.", path.display())));
+    }
+    if replay.unnamed() > 0 {
+        note(&format!("{}: the record ends before the effects of its last input.", path.display()));
+    }
+    Ok(SUCCESS)
+}
+
+fn note(line: &str) {
+    Terminal.warn(line);
+}
+
+/// A line of the file; the last one may have no end.
+struct Next {
+    text: String,
+    whole: bool,
+}
+
+fn next_line(lines: &mut impl BufRead) -> std::io::Result<Option<Next>> {
+    let mut text = String::new();
+    lines.take(MAX_LINE).read_line(&mut text)?;
+    let whole = text.ends_with('\n');
+    text.truncate(text.trim_end_matches('\n').len());
+    Ok((whole || !text.is_empty()).then_some(Next { text, whole }))
+}
+
+fn outside(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::outside(format!("{}: {error}", path.display()))
+}
+
+fn difference(path: &Path, fault: &Fault) -> Failure {
+    Failure::outside(format!("{}:{}: {}", path.display(), fault.line, fault.reason))
+}
