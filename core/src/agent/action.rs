@@ -28,6 +28,8 @@ use crate::time::{Millis, Now};
 pub(super) struct Action {
     /// Its number, never used twice (P7).
     pub(super) number: u64,
+    /// Its number is stored: until then nobody sees it (P7).
+    pub(super) numbered: bool,
     /// The tool's input: the fields that make it this action, and those of its first call.
     pub(super) input: Input,
     /// How far it is.

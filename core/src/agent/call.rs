@@ -31,7 +31,7 @@ const PROGRESS: Millis = Millis::secs(60);
 
 /// What a call reads before it becomes an action or a result takes at most this long: four times the core's own
 /// longest time-out (FINDINGS 7), so that a core that never answers leaves no call open.
-const LONGEST_LOOK: Millis = Millis::secs(120);
+pub(super) const LONGEST_LOOK: Millis = Millis::secs(120);
 
 /// One open call.
 #[derive(Clone, Debug)]
@@ -219,6 +219,9 @@ impl Agent {
 
     fn look_at_waiting(&mut self, cx: &mut Cx<'_>, call: CallId, number: u64) {
         let Some(open) = self.calls.get(&call) else { return };
+        if !self.desk.action(number).is_some_and(|action| action.numbered) {
+            return; // Its result and its progress name the number, which is not stored yet (P7).
+        }
         match self.result(cx.now.mono, number, &open.input) {
             Some(ready) => self.answer(cx, call, ready.0, ready.1),
             None => self.tell(cx, call, number),
@@ -276,7 +279,8 @@ impl Agent {
             Stage::Receiving(receiving) => receiving.due(),
             Stage::Waiting(number) => {
                 let told = open.told.map(|(at, _)| at + PROGRESS);
-                let due = self.desk.action(*number).and_then(|action| self.result_due(action, &open.input));
+                let numbered = self.desk.action(*number).filter(|action| action.numbered);
+                let due = numbered.and_then(|action| self.result_due(action, &open.input));
                 [told, due].into_iter().flatten().min()
             }
         }

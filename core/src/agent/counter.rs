@@ -1,26 +1,47 @@
 //! Action numbers: given once, kept over crashes (P7).
 //!
 //! The next number is written to `DIR/state.json` and to the control chat's custom data, and both are acknowledged,
-//! before a card shows a number (decisions 4). Writes run one at a time; the actions created during one share the next.
+//! before anyone sees a number: no log line, no progress, no list, no card (decisions 4; DATA-14). Writes run one at a
+//! time; the actions created during one share the next.
+//!
+//! ```text
+//! given -both places stored it-> shown, asked or performed
+//! given -a place refused it, or 2 min-> in one place at least: shown as failed; in none: its calls get an error
+//! ```
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::call::LONGEST_LOOK;
 use super::ops::{Then, command_answer, done};
+use super::text::{model, person};
 use super::{Agent, Cx};
 use crate::effect::{DataFile, Outcome};
 use crate::simplex::command::{Command, Conversation};
+use crate::time::Millis;
 
 /// The counter and the actions that wait for it to be stored.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counter {
     /// The next number to give.
     next: u64,
-    /// The value being written, with the parts that are not acknowledged.
-    writing: Option<(u64, BTreeSet<Part>)>,
+    /// The value being written.
+    writing: Option<Writing>,
+    /// Numbers below this one are stored in one place at least: a later start gives none of them.
+    durable: u64,
     /// Actions whose number is not stored yet.
     waiting: BTreeSet<u64>,
+}
+
+/// A write under way.
+#[derive(Clone, Debug)]
+struct Writing {
+    next: u64,
+    /// The places that have not answered.
+    parts: BTreeSet<Part>,
+    /// Why a place did not take it.
+    error: Option<String>,
 }
 
 /// Where the counter is stored.
@@ -34,6 +55,7 @@ impl Counter {
     /// Starts from what is stored: the larger wins (decisions 4).
     pub(super) fn start_at(&mut self, stored: u64) {
         self.next = self.next.max(stored).max(1);
+        self.durable = self.durable.max(stored);
     }
 
     /// The next number to give.
@@ -62,7 +84,8 @@ impl Agent {
             chat: Conversation::Group(control.group_id()),
             data: Some(control.custom_data(next)),
         };
-        self.counter.writing = Some((next, BTreeSet::from([Part::State, Part::CustomData])));
+        let parts = BTreeSet::from([Part::State, Part::CustomData]);
+        self.counter.writing = Some(Writing { next, parts, error: None });
         self.disk.next_action = next;
         let text = self.disk.text();
         self.write(cx, Then::Counter(Part::State), DataFile::State, text);
@@ -75,30 +98,43 @@ impl Agent {
             Part::State => done(result),
             Part::CustomData => command_answer(result).map(|_| ()).map_err(|trouble| trouble.text()),
         };
-        let Some((next, parts)) = &mut self.counter.writing else { return };
-        let next = *next;
-        parts.remove(&part);
+        let Some(writing) = &mut self.counter.writing else { return };
+        writing.parts.remove(&part);
         match ended {
-            Ok(()) => {
-                if parts.is_empty() {
-                    self.counter.writing = None;
-                    for action in self.take_waiting(next) {
-                        self.on_number_stored(cx, action);
-                    }
-                }
-            }
-            Err(error) => {
-                // The other part is still awaited, so that two writes of one place never overlap.
-                let last = parts.is_empty();
-                for action in self.take_waiting(next) {
-                    self.on_number_lost(cx, action, &error);
-                }
-                if last {
-                    self.counter.writing = None;
-                }
-            }
+            Ok(()) => self.counter.durable = self.counter.durable.max(writing.next),
+            Err(error) => writing.error = Some(error),
         }
-        self.store_counter(cx);
+        // Both places are awaited, so that two writes of one place never overlap.
+        if let Some(Writing { next, error, .. }) =
+            self.counter.writing.take_if(|writing| writing.parts.is_empty())
+        {
+            for number in self.take_waiting(next) {
+                match &error {
+                    None => self.on_number_stored(cx, number),
+                    Some(error) => self.on_number_lost(cx, number, error),
+                }
+            }
+            self.store_counter(cx);
+        }
+    }
+
+    /// Numbers that no place has taken or refused for too long are given up.
+    pub(super) fn give_up_numbers(&mut self, cx: &mut Cx<'_>) {
+        let late = |number: &&u64| self.number_due(**number).is_none_or(|due| cx.now.mono >= due);
+        let late: Vec<u64> = self.counter.waiting.iter().filter(late).copied().collect();
+        for number in late {
+            self.counter.waiting.remove(&number);
+            self.on_number_lost(cx, number, model::NUMBER_LATE);
+        }
+    }
+
+    /// When the next number is given up.
+    pub(super) fn numbers_due(&self) -> Option<Millis> {
+        self.counter.waiting.iter().filter_map(|number| self.number_due(*number)).min()
+    }
+
+    fn number_due(&self, number: u64) -> Option<Millis> {
+        self.desk.action(number).map(|action| action.created.mono + LONGEST_LOOK)
     }
 
     /// The waiting actions whose numbers are below this value.
@@ -107,8 +143,17 @@ impl Agent {
         core::mem::replace(&mut self.counter.waiting, later).into_iter().collect()
     }
 
-    /// An action's number could not be stored: it fails, and no card is posted.
-    fn on_number_lost(&mut self, cx: &mut Cx<'_>, action: u64, error: &str) {
-        self.fail_unposted(cx, action, String::from(error));
+    /// An action's number could not be stored: it fails, and no card is posted. A number that no place has may be given
+    /// again by a later start: nobody is shown it.
+    fn on_number_lost(&mut self, cx: &mut Cx<'_>, number: u64, error: &str) {
+        if number < self.counter.durable {
+            self.show_number(cx, number);
+            return self.fail_unposted(cx, number, String::from(error));
+        }
+        let Some(action) = self.desk.remove(number) else { return };
+        cx.warn(person::number_lost(error));
+        for call in action.calls {
+            self.refuse(cx, call, model::number_lost(error));
+        }
     }
 }

@@ -35,6 +35,11 @@ impl Desk {
         self.0.get_mut(&number)
     }
 
+    /// Takes an action off the desk that nobody has heard of.
+    pub(super) fn remove(&mut self, number: u64) -> Option<Action> {
+        self.0.remove(&number)
+    }
+
     /// All actions.
     pub(super) fn actions(&self) -> impl Iterator<Item = &Action> {
         self.0.values()

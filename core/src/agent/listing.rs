@@ -111,7 +111,8 @@ impl Agent {
             unread: listing.unread.get(&facts.chat()).copied().unwrap_or(0),
             approved: self.standing(facts).is_some(),
         });
-        let actions = self.desk.actions().filter(|action| !action.returned).map(|action| ListedAction {
+        let actions = self.desk.actions().filter(|action| action.numbered && !action.returned);
+        let actions = actions.map(|action| ListedAction {
             action: action.number,
             tool: action.input.tool(),
             input: action.input.clone(),

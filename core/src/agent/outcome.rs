@@ -153,8 +153,8 @@ impl Agent {
         action.posted = Posted::No;
         if action.finish(State::Failed(error.clone())) {
             cx.log(person::action_not_posted(number, &error));
-            self.look_at_action(cx, number);
         }
+        self.look_at_action(cx, number);
     }
 
     /// A pending action ended without being performed.
@@ -168,7 +168,10 @@ impl Agent {
 
     /// Shows the end of an action on its card and in the log.
     pub(super) fn show_outcome(&mut self, cx: &mut Cx<'_>, number: u64) {
-        let Some(action) = self.desk.action(number).filter(|action| !action.interrupted) else { return };
+        let Some(action) = self.desk.action(number) else { return };
+        if action.interrupted || !action.numbered {
+            return;
+        }
         if let Some(line) =
             outcome(action).and_then(|outcome| person::action_ended(number, action.card.request(), &outcome))
         {

@@ -37,14 +37,13 @@ impl Agent {
     /// Makes an action; its card or its perform follows when its number is stored.
     pub(super) fn open_action(
         &mut self,
-        cx: &mut Cx<'_>,
+        cx: &Cx<'_>,
         input: Input,
         card: Card,
         chat: Option<Facts>,
         work: Work,
     ) -> u64 {
         let number = self.take_number();
-        cx.log(person::action_created(number, card.request()));
         let way = match (self.config.mode, &chat, &work) {
             (Mode::Host, _, _) => Way::Host,
             (Mode::Requests, Some(facts), Work::Send(_)) if self.standing(facts).is_some() => Way::Standing,
@@ -52,6 +51,7 @@ impl Agent {
         };
         self.desk.add(Action {
             number,
+            numbered: false,
             input,
             state: State::Pending,
             created: cx.now,
@@ -78,16 +78,30 @@ impl Agent {
         self.approvals.covers(facts, control).map(|approval| approval.by().to_string())
     }
 
+    /// An action's number may be seen from here on.
+    pub(super) fn show_number(&mut self, cx: &mut Cx<'_>, number: u64) {
+        let Some(action) = self.desk.action_mut(number) else { return };
+        action.numbered = true;
+        cx.log(person::action_created(number, action.card.request()));
+    }
+
     /// An action's number is stored: its card is posted, or it is performed at once.
     pub(super) fn on_number_stored(&mut self, cx: &mut Cx<'_>, number: u64) {
-        let Some(action) = self.desk.action(number).filter(|action| action.state == State::Pending) else {
-            return;
-        };
         if !self.is_running() {
             return; // The stop ends it: nothing is posted or performed any more (P6).
         }
+        self.show_number(cx, number);
+        let Some(action) = self.desk.action(number) else { return };
+        if action.state != State::Pending {
+            // It ended meanwhile: its calls and the log hear of it together with its number.
+            self.show_outcome(cx, number);
+            return self.look_at_action(cx, number);
+        }
         match action.way {
-            Way::Ask => self.post_card(cx, number),
+            Way::Ask => {
+                self.post_card(cx, number);
+                self.look_at_action(cx, number);
+            }
             Way::Host => self.approve(cx, number, None),
             Way::Standing => match action.chat.as_ref().and_then(|facts| self.standing(facts)) {
                 Some(by) => self.approve(cx, number, Some(by)),
@@ -109,6 +123,7 @@ impl Agent {
             }
         }
         self.post_card(cx, number);
+        self.look_at_action(cx, number);
     }
 
     /// Lets an action be performed. Whoever calls has checked that it may be.

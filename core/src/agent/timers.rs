@@ -16,6 +16,7 @@ impl Agent {
         self.server.tick(cx.now, cx.fx);
         match self.phase {
             Phase::Running => {
+                self.give_up_numbers(cx);
                 self.expire(cx);
                 self.end_waits(cx);
                 self.retry_edits(cx);
@@ -63,6 +64,7 @@ impl Agent {
         [
             self.server.next_wakeup(),
             at(self.calls_due().filter(|_| running), "a call's wait"),
+            at(self.numbers_due().filter(|_| running), "a number to be stored"),
             at(self.next_expiry().filter(|_| running), "an action's expiry"),
             at(self.next_wait().filter(|_| running), "a connection's deadline"),
             at(self.edits.due(), "an edit to be tried again"),

@@ -15,14 +15,13 @@ pub(super) struct Numbers {
     seen: BTreeSet<u64>,
     /// Numbers on cards.
     carded: BTreeSet<u64>,
-    /// Numbers given in this run.
+    /// Numbers in the log of any run.
     given: BTreeSet<u64>,
 }
 
 impl Numbers {
     pub(super) fn look(&mut self, fact: &Fact, control: Option<&str>, say: &mut Say<'_>) {
         match &fact.what {
-            What::Start => self.given.clear(),
             What::Log(line) => {
                 if let Some(created) = reading::created(line) {
                     let n = created.number;

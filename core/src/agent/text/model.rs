@@ -23,6 +23,9 @@ pub const LOST: &str =
 pub const NO_ANSWER: &str =
     "The SimpleX core has not answered for 2 minutes; call again, or restart the server.";
 
+/// Why an action has no number (DATA-15).
+pub const NUMBER_LATE: &str = "storing the action's number took more than 2 minutes";
+
 /// The server is stopping (the plan, "Start and shutdown").
 pub const STOPPING: &str = "The server is stopping.";
 
@@ -135,6 +138,13 @@ pub fn unmentionable(member: u64) -> String {
     format!(
         "mention: the name of member {member} contains ' and can't be mentioned; write it in text without @."
     )
+}
+
+/// An action's number could not be stored anywhere (DATA-15).
+pub fn number_lost(error: &str) -> String {
+    let error = fold::one_line(error);
+    let error = error.trim_end_matches('.');
+    format!("Nothing was asked or done: the action's number is not stored: {error}. Call again later.")
 }
 
 /// A pending action (the plan, "Actions"; decisions 1). Progress.

@@ -216,6 +216,11 @@ pub fn action_not_posted(n: u64, error: &str) -> String {
     format!("Action {n}: failed: {}.", fold::one_line(error))
 }
 
+/// An action's number could not be stored anywhere (DATA-15). For stderr.
+pub fn number_lost(error: &str) -> String {
+    format!("An action was not made: its number is not stored: {}", fold::one_line(error))
+}
+
 /// An outcome edit failed twice (decisions 3). For stderr.
 pub fn card_not_edited(n: u64, error: &str) -> String {
     format!("Action {n}: its card could not be edited: {}", fold::one_line(error))
