@@ -4,6 +4,7 @@ mod folder;
 mod lock;
 pub(crate) mod private;
 mod token;
+pub(crate) mod trouble;
 mod writer;
 
 pub use folder::{DataFolder, FolderError, ServerInfo};

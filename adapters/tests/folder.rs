@@ -24,6 +24,10 @@ fn refusal(path: &Path) -> String {
     DataFolder::open(path).unwrap_err().to_string()
 }
 
+fn no_file(path: &Path) -> String {
+    format!("{}: not a regular file. Move it away, then start again.", path.display())
+}
+
 /// DATA-01, DATA-02, DATA-03: modes, the token, the headers; nothing else is left behind.
 #[test]
 fn a_new_folder_and_its_files_are_private() {
@@ -123,7 +127,7 @@ fn what_is_no_folder_of_ours_is_left_alone() {
 fn a_folder_that_cannot_be_made_is_named() {
     let message = refusal(Path::new("/proc/agent"));
     assert!(message.starts_with("/proc/agent can't be created: "), "{message}");
-    assert!(message.ends_with("Make it writable, or start with --data FOLDER."), "{message}");
+    assert!(message.ends_with(". Start with --data and a folder of your own."), "{message}");
 }
 
 /// DATA-08
@@ -183,7 +187,7 @@ fn links_and_folders_in_the_place_of_files_are_not_followed() {
     fs::write(&target, "precious").unwrap();
     symlink(&target, dir.join("token")).unwrap();
     let message = folder.token(false).unwrap_err().to_string();
-    assert!(message.starts_with(&format!("{} can't be read: ", dir.join("token").display())), "{message}");
+    assert_eq!(message, no_file(&dir.join("token")));
     symlink(&target, dir.join(".headers.json.tmp")).unwrap();
     let token = folder.token(true).unwrap();
     folder.write_headers(&token).unwrap();
@@ -192,12 +196,12 @@ fn links_and_folders_in_the_place_of_files_are_not_followed() {
 
     fs::create_dir(dir.join("server.json")).unwrap();
     let message = folder.server_info().unwrap_err().to_string();
-    assert!(message.contains("server.json can't be read: not a regular file"), "{message}");
+    assert_eq!(message, no_file(&dir.join("server.json")));
 
     drop(folder);
     fs::remove_file(dir.join("lock")).unwrap();
     symlink(&target, dir.join("lock")).unwrap();
-    assert!(refusal(&dir).starts_with(&format!("{} can't be locked: ", dir.join("lock").display())));
+    assert_eq!(refusal(&dir), no_file(&dir.join("lock")));
     assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
 }
 

@@ -120,6 +120,7 @@ fn not_opened(error: &SimOpenError) -> String {
     match error {
         SimOpenError::NotADatabase(path) => answer::not_a_database(&path.to_string_lossy()),
         SimOpenError::Later(path) => answer::later_database(&path.to_string_lossy()),
+        SimOpenError::NotAFile(path) => answer::error_sql(&path.to_string_lossy(), "not a regular file"),
         SimOpenError::Io(path, reason) => answer::error_sql(&path.to_string_lossy(), reason),
     }
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::lock::{self, LockError};
 use super::private;
 use super::token::Token;
+use super::trouble;
 
 /// A data folder that this process holds: created, restricted to its owner, locked. The lock is held as long as
 /// this value lives.
@@ -45,6 +46,11 @@ pub enum FolderError {
         /// What to do.
         remedy: &'static str,
     },
+    /// Something else stands in the place of a file: a link, a folder, a pipe.
+    NotAFile {
+        /// Its path.
+        path: PathBuf,
+    },
     /// The system refuses a file or the folder.
     Io {
         /// The file or folder.
@@ -74,9 +80,9 @@ impl fmt::Display for FolderError {
             Self::Damaged { path, expected, remedy } => {
                 write!(f, "{} is damaged: {expected} expected. {remedy}", path.display())
             }
+            Self::NotAFile { path } => f.write_str(&trouble::not_a_file(path)),
             Self::Io { path, what, error } => {
-                let path = path.display();
-                write!(f, "{path} {what}: {error}. Make it writable, or start with --data FOLDER.")
+                write!(f, "{} {what}: {error}. {}", path.display(), trouble::remedy(error))
             }
         }
     }
@@ -121,7 +127,7 @@ impl DataFolder {
         let lock_path = path.join("lock");
         let lock = lock::take(&lock_path).map_err(|error| match error {
             LockError::Held(pid) => FolderError::Held { path: path.to_owned(), pid },
-            LockError::Io(error) => io_error(&lock_path, "can't be locked", error),
+            LockError::Io(error) => file_error(&lock_path, "can't be locked", error),
         })?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
@@ -195,13 +201,13 @@ impl DataFolder {
     fn read(&self, name: &str, damaged: impl Fn() -> FolderError) -> Result<Option<String>, FolderError> {
         private::read(&self.path, name).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => damaged(),
-            _ => io_error(&self.path.join(name), "can't be read", error),
+            _ => file_error(&self.path.join(name), "can't be read", error),
         })
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
         private::replace(&self.path, name, text)
-            .map_err(|error| io_error(&self.path.join(name), "can't be written", error))
+            .map_err(|error| file_error(&self.path.join(name), "can't be written", error))
     }
 }
 
@@ -253,4 +259,12 @@ fn open_own(path: &Path) -> Result<File, FolderError> {
 
 fn io_error(path: &Path, what: &'static str, error: io::Error) -> FolderError {
     FolderError::Io { path: path.to_owned(), what, error }
+}
+
+/// As [`io_error`], for what should be a regular file.
+fn file_error(path: &Path, what: &'static str, error: io::Error) -> FolderError {
+    if private::is_no_file(path) {
+        return FolderError::NotAFile { path: path.to_owned() };
+    }
+    io_error(path, what, error)
 }

@@ -33,13 +33,16 @@ pub(crate) fn replace_quickly(folder: &Path, name: &str, text: &str) -> io::Resu
 fn put(folder: &Path, name: &str, text: &str, synced: bool) -> io::Result<()> {
     let temporary = folder.join(format!(".{name}.tmp"));
     remove_if_there(&temporary)?;
-    let mut file = options().write(true).create_new(true).open(&temporary)?;
-    file.write_all(text.as_bytes())?;
-    if synced {
-        file.sync_all()?;
+    let written = options().write(true).create_new(true).open(&temporary).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        if synced { file.sync_all() } else { Ok(()) }
+    });
+    let renamed = written.and_then(|()| fs::rename(&temporary, folder.join(name)));
+    if renamed.is_err() {
+        // On a full disk the beginning of a text would only keep what little there is.
+        let _ = fs::remove_file(&temporary);
     }
-    drop(file);
-    fs::rename(&temporary, folder.join(name))
+    renamed
 }
 
 /// The text of `folder`/`name`; `None` when there is no such file. Its mode is set to 0600 again.
@@ -49,18 +52,30 @@ fn put(folder: &Path, name: &str, text: &str, synced: bool) -> io::Result<()> {
 /// The system's error, a file that is not a regular one included, and [`io::ErrorKind::InvalidData`] for text that
 /// is not UTF-8.
 pub(super) fn read(folder: &Path, name: &str) -> io::Result<Option<String>> {
-    let file = match options().read(true).open(folder.join(name)) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
+    let Some(file) = open(&folder.join(name))? else { return Ok(None) };
     restrict(&file, 0o600)?;
     let mut text = String::new();
     file.take(MAX_READ).read_to_string(&mut text)?;
     Ok(Some(text))
+}
+
+/// Opens a regular file to read it, without waiting for anything; `None` when there is nothing of that name.
+///
+/// # Errors
+///
+/// The system's error. That something else stands in its place is told by [`is_no_file`].
+pub(crate) fn open(path: &Path) -> io::Result<Option<File>> {
+    let file = match options().read(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if file.metadata()?.is_file() { Ok(Some(file)) } else { Err(io::Error::other("not a regular file")) }
+}
+
+/// Whether something stands in the place of a file that is none: a link, a folder, a pipe.
+pub(crate) fn is_no_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| !about.is_file())
 }
 
 /// Sets the mode of an open file or folder, where modes exist.

@@ -1,5 +1,6 @@
 //! Writing the files that a machine asks for, in order, beside the driver loop.
 
+use std::io;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
@@ -7,7 +8,7 @@ use std::thread;
 use simplex_agent_core::effect::{DataFile, Outcome};
 use simplex_agent_core::id::OpId;
 
-use super::private;
+use super::{private, trouble};
 use crate::driver::Inbox;
 
 /// Carries out [`Effect::Write`](simplex_agent_core::Effect::Write), one after the other: a sync of a disk may take
@@ -51,12 +52,18 @@ fn write_all(folder: &Path, queue: &mpsc::Receiver<Order>, inbox: &Inbox) {
     for Order { op, file, text } in queue {
         let result = match private::replace(folder, name(file), &text) {
             Ok(()) => Outcome::Ok,
-            Err(error) => {
-                Outcome::Failed(format!("{} can't be written: {error}", folder.join(name(file)).display()))
-            }
+            Err(error) => Outcome::Failed(reason(&folder.join(name(file)), &error)),
         };
         inbox.done(op, result);
     }
+}
+
+/// Why a file can't be written, and what to do.
+fn reason(path: &Path, error: &io::Error) -> String {
+    if private::is_no_file(path) {
+        return trouble::not_a_file(path);
+    }
+    format!("{} can't be written: {error}. {}", path.display(), trouble::remedy(error))
 }
 
 const fn name(file: DataFile) -> &'static str {

@@ -12,6 +12,7 @@ use simplex_sim::{Handle, Network, Output, Scenario};
 
 use super::store::{self, LoadError};
 use crate::clock::Clock;
+use crate::files::trouble;
 use crate::simplex::Blocking;
 
 /// How long the waking thread sleeps at most: so late it sees that its host is gone.
@@ -64,7 +65,9 @@ pub enum SimOpenError {
     NotADatabase(PathBuf),
     /// The file is of a later simulator.
     Later(PathBuf),
-    /// The file cannot be read or written.
+    /// Something else stands in the place of the file: a link, a folder, a pipe.
+    NotAFile(PathBuf),
+    /// The file cannot be read or written: the line that names it and says what to do.
     Io(PathBuf, String),
 }
 
@@ -85,13 +88,8 @@ impl fmt::Display for SimOpenError {
                     "{path} was used by a later version. Use that one, or remove the file to start anew."
                 )
             }
-            Self::Io(path, error) => {
-                let path = path.display();
-                write!(
-                    f,
-                    "{path} can't be used: {error}. Make its folder writable, or start with --data FOLDER."
-                )
-            }
+            Self::NotAFile(path) => f.write_str(&trouble::not_a_file(path)),
+            Self::Io(_, line) => f.write_str(line),
         }
     }
 }
@@ -185,7 +183,12 @@ impl State {
         let saved = store::load(&path, key).map_err(|error| match error {
             LoadError::NotADatabase => SimOpenError::NotADatabase(path.clone()),
             LoadError::Later => SimOpenError::Later(path.clone()),
-            LoadError::Io(error) => SimOpenError::Io(path.clone(), error.to_string()),
+            LoadError::NotAFile => SimOpenError::NotAFile(path.clone()),
+            LoadError::Io(error) => {
+                let file = path.display();
+                let line = format!("{file} can't be read: {error}. {}", trouble::remedy(&error));
+                SimOpenError::Io(path.clone(), line)
+            }
         })?;
         // Beside another open store the network is already there, and knows this prefix when it was used in it.
         if self.open.is_empty()

@@ -1,14 +1,13 @@
 //! What of a simulated network is kept on disk: `PREFIX_sim.json`.
 
-use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use simplex_agent_core::Millis;
 use simplex_sim::{Handle, Network};
 
-use crate::files::private;
+use crate::files::{private, trouble};
 
 /// The version of the file's form. A file of a later one is refused, as a core refuses a later database.
 const VERSION: u32 = 1;
@@ -39,18 +38,25 @@ pub(super) enum LoadError {
     NotADatabase,
     /// The file is of a later version.
     Later,
+    /// Something else stands in its place.
+    NotAFile,
     /// The file cannot be read.
     Io(io::Error),
 }
 
 /// The saved network of a file, `None` when there is no file.
 pub(super) fn load(path: &Path, key: &str) -> Result<Option<(Saved, Network)>, LoadError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(LoadError::NotADatabase),
-        Err(error) => return Err(LoadError::Io(error)),
+    let mut text = String::new();
+    let read = match private::open(path) {
+        Ok(None) => return Ok(None),
+        Ok(Some(mut file)) => file.read_to_string(&mut text),
+        Err(error) => Err(error),
     };
+    read.map_err(|error| match error.kind() {
+        _ if private::is_no_file(path) => LoadError::NotAFile,
+        io::ErrorKind::InvalidData => LoadError::NotADatabase,
+        _ => LoadError::Io(error),
+    })?;
     let saved: Saved = serde_json::from_str(&text).map_err(|_| LoadError::NotADatabase)?;
     if saved.version > VERSION {
         return Err(LoadError::Later);
@@ -86,5 +92,7 @@ pub(super) fn save(
     let written = serde_json::to_string(&saving)
         .map_err(io::Error::other)
         .and_then(|text| private::replace_quickly(folder, &name, &text));
-    written.map_err(|error| format!("{} can't be written: {error}", path.display()))
+    written.map_err(|error| {
+        format!("{} can't be written: {error}. {}", path.display(), trouble::remedy(&error))
+    })
 }

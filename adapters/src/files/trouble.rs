@@ -1,0 +1,46 @@
+//! What a person can do about a file that the system refuses: each kind of trouble has its own remedy.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// The sentence that follows the system's error.
+pub(crate) fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::PermissionDenied => "Give this user access to it, or start with --data FOLDER.",
+        ErrorKind::ReadOnlyFilesystem => "Make its disk writable, or start with --data FOLDER.",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "Free some space on its disk, or start with --data FOLDER."
+        }
+        ErrorKind::FileTooLarge => {
+            "Raise the limit of this user's file sizes (ulimit -f), or start with --data FOLDER."
+        }
+        _ => "Start with --data and a folder of your own.",
+    }
+}
+
+/// The line about something that stands in the place of a file.
+pub(crate) fn not_a_file(path: &Path) -> String {
+    format!("{}: not a regular file. Move it away, then start again.", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// DATA-08, DATA-14: a remedy that helps.
+    #[test]
+    fn remedies() {
+        for (kind, word) in [
+            (ErrorKind::PermissionDenied, "access"),
+            (ErrorKind::ReadOnlyFilesystem, "writable"),
+            (ErrorKind::StorageFull, "space"),
+            (ErrorKind::QuotaExceeded, "space"),
+            (ErrorKind::FileTooLarge, "ulimit"),
+            (ErrorKind::NotFound, "folder of your own"),
+            (ErrorKind::NotADirectory, "folder of your own"),
+        ] {
+            let remedy = remedy(&kind.into());
+            assert!(remedy.contains(word) && remedy.contains("--data"), "{kind}: {remedy}");
+        }
+    }
+}
