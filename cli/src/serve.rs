@@ -2,50 +2,119 @@
 
 mod store;
 
+use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use simplex_agent_adapters::clock::Clock;
 use simplex_agent_adapters::driver::{self, Console as _, Inbox, Io};
-use simplex_agent_adapters::files::{DataFolder, Writer};
+use simplex_agent_adapters::files::{DataFolder, ServerInfo, Writer};
 use simplex_agent_adapters::record::Recorder;
 use simplex_agent_adapters::{http, signals};
-use simplex_agent_core::agent::text::entry;
+use simplex_agent_core::agent::text::{entry, person};
+use simplex_agent_core::config::Owners;
 use simplex_agent_core::mcp::http::Token;
-use simplex_agent_core::{Agent, Config, Machine};
+use simplex_agent_core::{Agent, Config, Input, Machine};
+use smol::channel::{Receiver, Sender};
+use smol::future::FutureExt;
 
 use crate::args::Options;
 use crate::console::Terminal;
 use crate::failure::Failure;
 use store::Store;
 
+/// How long a stop waits for a start that waits for something itself: a database that is being brought up to date, a
+/// disk, a pipe in the place of a file.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Runs a server to its end: the exit code that the agent chose.
+///
+/// Signals are watched from the first step on, and whatever may block runs on a thread of its own, so that a stop ends
+/// each start: as any other stop when the store opens meanwhile, with exit code 1 when it does not.
 ///
 /// # Errors
 ///
 /// What keeps it from starting. Whatever is wrong with an option or with the library is found before the data
 /// folder is made; whatever is wrong with the folder, before anything in it is written.
 pub(crate) fn run(options: Options) -> Result<u8, Failure> {
+    let (inbox, inputs) = Inbox::new();
+    let stop =
+        signals::watch(inbox.clone()).map_err(|error| Failure::outside(format!("signals: {error}")))?;
+    let (steps, begun) = smol::channel::unbounded();
+    let (ending, ended) = smol::channel::bounded(1);
+    let serving = thread::Builder::new().name("serve".to_owned()).spawn(move || {
+        let _ = ending.try_send(serve(&options, inbox, inputs, steps));
+    });
+    serving.map_err(|error| Failure::outside(format!("no thread to serve: {error}")))?;
+    smol::block_on(async {
+        let end = async {
+            let panicked = |_| Err(Failure::outside("The server ended by a fault of its own."));
+            ended.recv().await.unwrap_or_else(panicked)
+        };
+        end.or(async {
+            stop.asked().await;
+            match overdue(&begun).await {
+                Some(step) => Err(Failure::outside(format!(
+                    "Stopped before the start was done: {step} takes too long."
+                ))),
+                None => smol::future::pending().await,
+            }
+        })
+        .await
+    })
+}
+
+/// The step of the start that has not ended in [`PATIENCE`]; `None` when the start is done.
+async fn overdue(begun: &Receiver<String>) -> Option<String> {
+    let last = Cell::new(String::new());
+    let done = async {
+        while let Ok(step) = begun.recv().await {
+            last.set(step);
+        }
+        true
+    };
+    let late = async {
+        smol::Timer::after(PATIENCE).await;
+        false
+    };
+    if done.or(late).await { None } else { Some(last.take()) }
+}
+
+/// Opens everything and drives the agent. Each step that may block is named before it begins.
+fn serve(
+    options: &Options,
+    inbox: Inbox,
+    inputs: Receiver<Input>,
+    steps: Sender<String>,
+) -> Result<u8, Failure> {
+    let step = |name: String| drop(steps.try_send(name));
+    step("finding the SimpleX core".to_owned());
     let store = Store::find(&options.core)?;
-    let path = data_folder(&options)?;
+    let path = data_folder(options)?;
+    step(format!("opening {}", path.display()));
+    refuse_early_owners(options, &path)?;
     let folder = DataFolder::open(&path).map_err(Failure::outside)?;
     let last = folder.server_info().map_err(Failure::outside)?;
+    refuse_other_agent(options, &path, last.as_ref())?;
     let state = folder.state().map_err(Failure::outside)?;
     let token = folder.token(options.new_token).map_err(Failure::outside)?;
     folder.write_headers(&token).map_err(Failure::outside)?;
 
     let kept_servers = last.map(|info| info.smp_servers).unwrap_or_default();
-    let config = config(&options, &path, kept_servers)?;
+    let config = config(options, &path, kept_servers)?;
     let mut agent = machine(config, options.record.as_deref())?;
-    let (inbox, inputs) = Inbox::new();
-    signals::watch(inbox.clone()).map_err(|error| Failure::outside(format!("signals: {error}")))?;
+    let prefix = folder.path().join("simplex");
+    step(format!("opening {}", prefix.display()));
     let mut io = Io {
-        simplex: store.open(&folder.path().join("simplex"), inbox.clone())?,
+        simplex: store.open(&prefix, inbox.clone())?,
         front: http::front(options.port, Arc::new(Token::new(token.reveal())), inbox.clone()),
         writer: Writer::start(folder.path(), inbox),
         console: Box::new(Terminal),
     };
+    drop(steps);
     let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
     Ok(code.number())
 }
@@ -63,6 +132,38 @@ fn machine(config: Config, record: Option<&Path>) -> Result<Box<dyn Machine>, Fa
     })?;
     Terminal.log(&format!("Recording to {}: it holds every message of this run.", path.display()));
     Ok(Box::new(recorder))
+}
+
+/// Before the first start there is no control chat, so that `--owners LIST` names nobody: the refusal that the agent
+/// would come to after it had made profile and control chat.
+fn refuse_early_owners(options: &Options, path: &Path) -> Result<(), Failure> {
+    let Owners::Listed(entries) = &options.owners else { return Ok(()) };
+    let is_new = match path.read_dir() {
+        Ok(mut files) => !files.any(|file| {
+            file.is_ok_and(|file| {
+                let name = file.file_name();
+                name == "state.json" || name.to_string_lossy().starts_with("simplex_")
+            })
+        }),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    };
+    match entries.first() {
+        Some(first) if is_new => Err(Failure::usage(person::unknown_owner(first, &[]))),
+        _ => Ok(()),
+    }
+}
+
+/// A folder belongs to the agent that it was made for: another name would serve that agent's chats as its own.
+fn refuse_other_agent(options: &Options, path: &Path, last: Option<&ServerInfo>) -> Result<(), Failure> {
+    let (path, name) = (path.display(), &options.name);
+    match last {
+        Some(info) if info.name != *name => Err(Failure::outside(format!(
+            "{path} is the data folder of agent \"{}\", not of \"{name}\". Start with serve {}, or with --data and \
+             another folder.",
+            info.name, info.name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// `--data`, or `~/.simplex-mcp/NAME`, as an absolute path.

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use common::{Ended, Home};
 
-/// START-01, CLI-03, CLI-04, CLI-05, CLI-06, CLI-10, CLI-11, CLI-30, CLI-32: one line that names the option, exit
+/// START-01, CLI-03, CLI-04, CLI-05, CLI-06, CLI-10, CLI-11, CLI-30, CLI-32, CLI-40, CLI-41: one line that names the option, exit
 /// code 2, and nothing is created.
 #[test]
 fn options_that_do_not_fit() {
@@ -23,7 +23,7 @@ fn options_that_do_not_fit() {
         (&[][..], "A command is expected: simplex-mcp serve NAME. See simplex-mcp --help."),
         (&["srve"], "srve: unknown command. simplex-mcp --help lists them."),
         (&["--prot"], "--prot: unknown option. simplex-mcp --help lists them."),
-        (&["serve"], name),
+        (&["serve"], "NAME is missing: simplex-mcp serve NAME, with a name for the agent."),
         (&["serve", "My-Agent"], name),
         (&["serve", "../up"], name),
         (&["serve", "a--b"], name),
@@ -42,10 +42,23 @@ fn options_that_do_not_fit() {
         (&["serve", "a", "--reset-owners", "--owners", "3:Alice"], reset),
         (&["serve", "a", "--new-token=1"], "--new-token: no value expected, got 1"),
         (&["serve", "a", "--display-name", "a/b"], "--display-name: not a valid SimpleX name; try ab"),
-        (&["serve", "a", "--smp-server", "h"], "--smp-server: smp://FINGERPRINT@HOST expected, got h"),
+        (
+            &["serve", "a", "--core", "sim", "--smp-server", "smp://abc@host.example"],
+            "--smp-server: smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] expected, got smp://abc@host.example",
+        ),
+        (
+            &["serve", "a", "--core", "sim", "--owners", "3:Alice,3:Bob"],
+            "--owners: member 3 is listed twice; list each ID once.",
+        ),
+        (
+            &["serve", "a", "--core", "sim", "--owners", "3:Alice"],
+            "--owners: member 3:Alice is not in the agent control chat. Start with --reset-owners --owners, or use \
+             the IDs of current members. It has no members.",
+        ),
         (&["serve", "a", "--scenario", "f"], "--scenario: goes with --core sim."),
     ] {
         let ended = home.run(args);
+        assert_eq!(home.files(), before, "{args:?}");
         if message == "--core sim" {
             // A comma without digits and a colon behind it belongs to the name, so this list fits; the run ends later.
             assert!(ended.line(1).contains(message), "{ended:?}");

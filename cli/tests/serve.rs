@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use common::server::{Running, call, free_port, post, serve};
 use common::{Ended, Home};
@@ -162,6 +163,63 @@ fn a_signal_during_the_start() {
     let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
     server.until("Listening on ");
     assert_eq!(server.stop(Signal::TERM).code, Some(0));
+}
+
+/// STOP-20: from the moment that signals are watched, which the test waits for, a signal ends the process as a stop
+/// does, never by the signal; and that moment comes before anything is opened.
+#[test]
+fn signals_from_the_first_moment() {
+    let home = Home::new();
+    for milliseconds in [0, 1, 2, 5, 10, 20, 50] {
+        for signal in [Signal::TERM, Signal::INT] {
+            let server = Running::start(&mut serve(&home, free_port(), false, &[]));
+            until_watched(server.child.id());
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            let ended = server.stop(signal);
+            assert_eq!(ended.code, Some(0), "after {milliseconds} ms: {ended:?}");
+            assert!(ended.stdout.ends_with("Stopped.\n"), "{ended:?}");
+        }
+    }
+}
+
+/// Waits until SIGTERM has a handler; between the fork and that moment nothing of the program runs that could have one.
+fn until_watched(pid: u32) {
+    const SIGTERM: u64 = 1 << 14;
+    if cfg!(not(target_os = "linux")) {
+        return std::thread::sleep(Duration::from_millis(100));
+    }
+    let begun = Instant::now();
+    let caught = || {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap()
+    };
+    while caught() & SIGTERM == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::yield_now();
+    }
+}
+
+/// STOP-12, STOP-20: a start that waits for something is ended with exit code 1 and a line that names the step; a
+/// second signal changes nothing.
+#[test]
+fn a_signal_while_the_start_waits() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let home = Home::new();
+    let pipe = home.path().join("scenario");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let begun = Instant::now();
+    let server =
+        Running::start(&mut serve(&home, free_port(), false, &["--scenario", pipe.to_str().unwrap()]));
+    std::thread::sleep(Duration::from_millis(200));
+    server.signal(Signal::TERM);
+    std::thread::sleep(Duration::from_millis(200));
+    server.signal(Signal::TERM);
+    let ended = server.end();
+    let line = "Stopped before the start was done: finding the SimpleX core takes too long.";
+    assert_eq!(ended.line(1), line);
+    assert!((5..20).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    assert_eq!(home.files(), ["scenario"]);
 }
 
 /// START-29, DATA-06: a killed server leaves no lock that blocks a start, and its control chat is found again.

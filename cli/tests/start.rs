@@ -141,3 +141,94 @@ fn a_store_that_the_library_does_not_open() {
     assert_eq!(fs::read_to_string(dir.join("simplex_sim.json")).unwrap(), "no store");
     assert_eq!(fs::metadata(&dir).unwrap().permissions().mode() & 0o7777, 0o700);
 }
+
+/// DATA-20: what stands in the place of a file is named, never waited for, and left alone.
+#[test]
+fn no_files_in_the_place_of_files() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    for name in ["lock", "token", "headers.json", "server.json", "state.json", "simplex_sim.json"] {
+        for kind in ["pipe", "folder", "link"] {
+            if kind == "link" && name == "headers.json" {
+                // Replaced without being followed.
+                continue;
+            }
+            let home = Home::new();
+            let dir = home.data("my-agent");
+            fs::create_dir_all(&dir).unwrap();
+            let path = dir.join(name);
+            match kind {
+                "pipe" if name == "headers.json" => continue,
+                "pipe" => mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap(),
+                "folder" => fs::create_dir(&path).unwrap(),
+                _ => symlink("nowhere", &path).unwrap(),
+            }
+            let before = fs::symlink_metadata(&path).unwrap().file_type();
+            let ended = home.run(&SIM);
+            let expected = format!("{}: not a regular file. Move it away, then start again.", path.display());
+            assert_eq!(ended.line(1), expected, "{kind}");
+            assert_eq!(fs::symlink_metadata(&path).unwrap().file_type(), before);
+        }
+    }
+}
+
+/// DATA-21: the folder of another agent is not served under this one's name.
+#[test]
+fn the_folder_of_another_agent() {
+    let home = Home::new();
+    let dir = home.path().join("shared");
+    fs::create_dir(&dir).unwrap();
+    let info = "{\"name\":\"other\",\"port\":5226,\"expireHours\":23}";
+    fs::write(dir.join("server.json"), info).unwrap();
+    let ended = home.run(&["serve", "my-agent", "--core", "sim", "--data", "shared"]);
+    assert_eq!(
+        ended.line(1),
+        format!(
+            "{} is the data folder of agent \"other\", not of \"my-agent\". Start with serve other, or with --data \
+             and another folder.",
+            dir.display()
+        )
+    );
+    assert_eq!(fs::read_to_string(dir.join("server.json")).unwrap(), info);
+    assert_eq!(home.files(), ["shared", "shared/lock", "shared/server.json"]);
+}
+
+/// DATA-08: a file-size limit, which stands for every disk that takes no more, is named with its remedy.
+#[test]
+fn a_file_that_cannot_grow() {
+    let home = Home::new();
+    let program = env!("CARGO_BIN_EXE_simplex-mcp");
+    let mut command = home.command(&[]);
+    let mut limited = std::process::Command::new("sh");
+    limited.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    limited.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\"", program]).args(SIM).current_dir(home.path());
+    command = limited;
+    let ended = common::Ended::of(&command.output().unwrap());
+    let line = ended.line(1);
+    let lock = home.data("my-agent").join("lock");
+    assert!(line.starts_with(lock.to_str().unwrap()) && line.contains("ulimit -f"), "{line}");
+    assert_eq!(home.files(), [".simplex-mcp", ".simplex-mcp/my-agent", ".simplex-mcp/my-agent/lock"]);
+}
+
+/// DATA-08: a folder that this user may not write is named with its remedy. Only root can become another user.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_without_access() {
+    let home = Home::new();
+    let made = fs::create_dir(home.path().join("closed")).is_ok();
+    fs::set_permissions(home.path().join("closed"), fs::Permissions::from_mode(0o500)).unwrap();
+    let args = ["serve", "my-agent", "--core", "sim", "--data", "closed/agent"];
+    let mut command = home.command(&args);
+    if rustix::process::geteuid().is_root() {
+        use std::os::unix::process::CommandExt;
+        command.uid(65_534).gid(65_534);
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(home.path().join("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+    }
+    // Where the program itself stands in a folder that the other user can't reach, nothing can be tried.
+    let Ok(output) = command.output() else { return };
+    let ended = common::Ended::of(&output);
+    let line = ended.line(1);
+    let named = format!("{} can't be created: ", home.path().join("closed/agent").display());
+    assert!(made && line.starts_with(&named), "{line}");
+    assert!(line.ends_with("Give this user access to it, or start with --data FOLDER."), "{line}");
+}

@@ -27,7 +27,7 @@ pub(crate) fn not_a_file(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// DATA-08, DATA-14: a remedy that helps.
+    /// DATA-08, DATA-20: a remedy that helps.
     #[test]
     fn remedies() {
         for (kind, word) in [

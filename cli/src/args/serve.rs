@@ -1,6 +1,7 @@
 //! The options of `serve NAME`, and the rule of each.
 
 mod owners;
+mod router;
 
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ const MODES: &str = "requests or host";
 const CODES: &str = "small or large";
 const CORES: &str = "sim or lib";
 const DISPLAY: &str = "text, 1 to 50 characters";
-const ROUTER: &str = "smp://FINGERPRINT@HOST";
+const ROUTER: &str = "smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT]";
 
 /// The options, with what each takes.
 pub(super) const OPTIONS: &[Opt] = &[
@@ -72,7 +73,7 @@ pub(super) struct Args {
     /// size of the QR code: small or large (default: small)
     #[argh(option, arg_name = "size")]
     qr_code: Option<String>,
-    /// use this SMP router, smp://FINGERPRINT@HOST (repeatable)
+    /// use this SMP router, smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] (repeatable)
     #[argh(option, arg_name = "address")]
     smp_server: Vec<String>,
     /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR) or sim (a simulated network; default: lib)
@@ -141,11 +142,11 @@ impl Args {
         if self.reset_owners && matches!(owners, Owners::Listed(_)) {
             return Err(Failure::usage(person::RESET_WITH_LIST));
         }
-        if let Some(server) = self.smp_server.iter().find(|server| !is_router(server)) {
+        if let Some(server) = self.smp_server.iter().find(|server| !router::is_valid(server)) {
             return Err(expected("--smp-server", ROUTER, server));
         }
         Ok(Options {
-            name: agent_name(self.name.unwrap_or_default())?,
+            name: agent_name(self.name)?,
             data: self.data.map(|path| path_of("--data", "a folder", path)).transpose()?,
             display_name: self.display_name.map(display_name).transpose()?,
             mode: choice(
@@ -173,7 +174,10 @@ impl Args {
 }
 
 /// `^[a-z0-9](-?[a-z0-9])*-?$`, at most 32 characters.
-fn agent_name(name: String) -> Result<String, Failure> {
+fn agent_name(name: Option<String>) -> Result<String, Failure> {
+    let Some(name) = name else {
+        return Err(Failure::usage("NAME is missing: simplex-mcp serve NAME, with a name for the agent."));
+    };
     let fits = name.len() <= 32
         && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
@@ -232,17 +236,6 @@ fn core(core: Option<String>, scenario: Option<String>) -> Result<Core, Failure>
         ("lib", Some(_)) => Err(Failure::usage("--scenario: goes with --core sim.")),
         (other, _) => Err(expected("--core", CORES, other)),
     }
-}
-
-/// `smp://FINGERPRINT[:PASSWORD]@HOST[,HOST…][:PORT]`. What it means is the core's to judge; a space would end the
-/// argument of its command.
-fn is_router(address: &str) -> bool {
-    let Some((identity, place)) = address.strip_prefix("smp://").and_then(|rest| rest.split_once('@')) else {
-        return false;
-    };
-    let fingerprint = identity.split(':').next().unwrap_or_default();
-    let is_visible = |c: char| c.is_ascii_graphic();
-    !fingerprint.is_empty() && !place.is_empty() && address.chars().all(is_visible)
 }
 
 #[cfg(test)]
@@ -304,8 +297,8 @@ mod tests {
             "--qr-code",
             "large",
             "--smp-server",
-            "smp://abc@one.example",
-            "--smp-server=smp://abc:pw@two.example:5223",
+            "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@one.example",
+            "--smp-server=smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=:pw@two.example:5223",
             "--core",
             "sim",
             "--scenario",
@@ -326,8 +319,8 @@ mod tests {
                 port: 65535,
                 qr: QrSize::Large,
                 smp_servers: vec![
-                    "smp://abc@one.example".to_owned(),
-                    "smp://abc:pw@two.example:5223".to_owned()
+                    "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@one.example".to_owned(),
+                    "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=:pw@two.example:5223".to_owned()
                 ],
                 core: Core::Sim(Some("s.json".into())),
                 record: Some("r.jsonl".into()),
@@ -346,7 +339,10 @@ mod tests {
         for name in ["", "A", "-a", "a--b", "a b", "a_b", "é", "a.b", "../x", &"a".repeat(33)] {
             assert_eq!(read(&["serve", "--", name]).unwrap_err(), rule, "{name}");
         }
-        assert_eq!(read(&["serve"]).unwrap_err(), rule);
+        assert_eq!(
+            read(&["serve"]).unwrap_err(),
+            "NAME is missing: simplex-mcp serve NAME, with a name for the agent."
+        );
     }
 
     /// CLI-05, CLI-06, CLI-10, CLI-32: values outside their rule.
@@ -369,12 +365,15 @@ mod tests {
             (&["--record="], "--record: a new file expected, got nothing"),
             (
                 &["--smp-server", "one.example"],
-                "--smp-server: smp://FINGERPRINT@HOST expected, got one.example",
+                "--smp-server: smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] expected, got one.example",
             ),
-            (&["--smp-server", "smp://@h"], "--smp-server: smp://FINGERPRINT@HOST expected, got smp://@h"),
+            (
+                &["--smp-server", "smp://@h"],
+                "--smp-server: smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] expected, got smp://@h",
+            ),
             (
                 &["--smp-server", "smp://a@b c"],
-                "--smp-server: smp://FINGERPRINT@HOST expected, got smp://a@b c",
+                "--smp-server: smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] expected, got smp://a@b c",
             ),
             (
                 &["--reset-owners", "--owners", "3:Alice"],

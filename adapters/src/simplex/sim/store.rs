@@ -92,7 +92,6 @@ pub(super) fn save(
     let written = serde_json::to_string(&saving)
         .map_err(io::Error::other)
         .and_then(|text| private::replace_quickly(folder, &name, &text));
-    written.map_err(|error| {
-        format!("{} can't be written: {error}. {}", path.display(), trouble::remedy(&error))
-    })
+    written
+        .map_err(|error| format!("{} can't be written: {error}. {}", path.display(), trouble::remedy(&error)))
 }

@@ -12,14 +12,18 @@ use crate::failure::Failure;
 ///
 /// # Errors
 ///
-/// An entry that is not ID:NAME.
+/// An entry that is not ID:NAME, or an ID that was there before.
 pub(super) fn parse(list: &str) -> Result<Vec<OwnerEntry>, Failure> {
     let mut entries: Vec<OwnerEntry> = Vec::new();
     for text in split(list) {
         let entry = entry(text).ok_or_else(|| Failure::usage(person::bad_owner_entry(text)))?;
-        if !entries.contains(&entry) {
-            entries.push(entry);
+        if entries.iter().any(|earlier| earlier.id == entry.id) {
+            return Err(Failure::usage(format!(
+                "--owners: member {} is listed twice; list each ID once.",
+                entry.id
+            )));
         }
+        entries.push(entry);
     }
     Ok(entries)
 }
@@ -71,7 +75,6 @@ mod tests {
             ("3:Al`ic'e_-9", "[3|Al_ic_e_-9]"),
             ("3:Élodie Ω", "[3|Élodie Ω]"),
             ("3:a:b", "[3|a_b]"),
-            ("3:Alice,3:Alice", "[3|Alice]"),
             ("123456789012345:x", "[123456789012345|x]"),
         ] {
             assert_eq!(read(list).as_deref(), Ok(entries), "{list}");
@@ -90,6 +93,14 @@ mod tests {
             ("*", "*"),
         ] {
             assert_eq!(read(list).unwrap_err(), format!("--owners: ID:NAME expected, got {got}"), "{list}");
+        }
+    }
+    /// CLI-40: a member is listed once, however its number is written.
+    #[test]
+    fn repeated_members() {
+        for list in ["3:Alice,3:Alice", "3:Alice,3:Bob", "3:Alice,7:Bob,03:Carol"] {
+            let line = read(list).unwrap_err();
+            assert_eq!(line, "--owners: member 3 is listed twice; list each ID once.", "{list}");
         }
     }
 }
