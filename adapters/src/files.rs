@@ -5,8 +5,10 @@ mod lock;
 pub(crate) mod private;
 mod token;
 pub(crate) mod trouble;
+mod view;
 mod writer;
 
 pub use folder::{DataFolder, FolderError, ServerInfo};
 pub use token::Token;
+pub use view::{FolderView, Holder, Unusable};
 pub use writer::Writer;

@@ -1,10 +1,12 @@
 //! The command line: checked against a table of options first, so that whatever is wrong gets one line that names
 //! the option and what it takes; then read by `argh`, which also writes the help.
 
+mod register;
 mod replay;
 mod serve;
 mod table;
 
+pub(crate) use register::{Register, Scope};
 pub(crate) use replay::Options as ReplayOptions;
 pub(crate) use serve::{Core, Options};
 
@@ -31,6 +33,8 @@ pub(crate) enum Request {
 pub(crate) enum Command {
     /// `serve NAME`.
     Serve(Box<Options>),
+    /// `register NAME`.
+    Register(Register),
     /// `demo`.
     Demo,
     /// `replay FILE`.
@@ -52,6 +56,7 @@ struct Top {
 #[allow(clippy::large_enum_variant, reason = "there is one, for a moment")]
 enum Subcommand {
     Serve(serve::Args),
+    Register(register::Args),
     Demo(DemoArgs),
     Replay(replay::Args),
 }
@@ -91,6 +96,7 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
     }
     match top.command {
         Some(Subcommand::Serve(args)) => Ok(Request::Run(Command::Serve(Box::new(args.check()?)))),
+        Some(Subcommand::Register(args)) => Ok(Request::Run(Command::Register(args.check()?))),
         Some(Subcommand::Demo(DemoArgs {})) => Ok(Request::Run(Command::Demo)),
         Some(Subcommand::Replay(args)) => Ok(Request::Run(Command::Replay(args.check()?))),
         None => {

@@ -35,3 +35,8 @@ pub(crate) fn print(text: &str) {
     let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
+
+/// A line for stderr.
+pub(crate) fn warn(line: &str) {
+    Terminal.warn(line);
+}

@@ -7,7 +7,9 @@ mod args;
 mod console;
 mod demo;
 mod failure;
+mod place;
 mod qr;
+mod register;
 mod replay;
 mod serve;
 
@@ -34,6 +36,7 @@ fn run() -> Result<u8, Failure> {
             Ok(failure::SUCCESS)
         }
         Request::Run(Command::Serve(options)) => serve::run(*options),
+        Request::Run(Command::Register(options)) => register::run(&options),
         Request::Run(Command::Demo) => demo::run(),
         Request::Run(Command::Replay(options)) => replay::run(&options),
     }

@@ -93,7 +93,7 @@ fn serve(
     let step = |name: String| drop(steps.try_send(name));
     step("finding the SimpleX core".to_owned());
     let store = Store::find(&options.core)?;
-    let path = data_folder(options)?;
+    let path = place::data_folder(&options.name, options.data.as_deref())?;
     step(format!("opening {}", path.display()));
     refuse_early_owners(options, &path)?;
     let folder = DataFolder::open(&path).map_err(Failure::outside)?;
@@ -164,23 +164,6 @@ fn refuse_other_agent(options: &Options, path: &Path, last: Option<&ServerInfo>)
         ))),
         _ => Ok(()),
     }
-}
-
-/// `--data`, or `~/.simplex-mcp/NAME`, as an absolute path.
-fn data_folder(options: &Options) -> Result<PathBuf, Failure> {
-    let path = match &options.data {
-        Some(path) => path.clone(),
-        None => {
-            let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
-            let home =
-                home.ok_or_else(|| Failure::outside("No home folder is known. Start with --data FOLDER."))?;
-            home.join(".simplex-mcp").join(&options.name)
-        }
-    };
-    let absolute = std::path::absolute(&path);
-    let absolute = absolute.map_err(|error| Failure::outside(format!("{}: {error}", path.display())))?;
-    // Without a trailing slash, as the messages name it.
-    Ok(absolute.components().collect())
 }
 
 /// What the agent is told of this run. Routers that an earlier run was given stay in use.

@@ -10,6 +10,10 @@ use super::private;
 /// How often the PID of the other server is looked for: it writes it just after it has taken the lock.
 const PID_TRIES: u32 = 10;
 
+/// How often, and how long apart, a lock that is held is tried again.
+const LOOKS: u32 = 5;
+const LOOK: Duration = Duration::from_millis(10);
+
 /// Why the lock is not ours.
 pub(super) enum LockError {
     /// Another process holds it; its PID, when it could be read.
@@ -32,15 +36,23 @@ pub(super) fn take(path: &Path) -> Result<File, LockError> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("not a regular file").into());
     }
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(LockError::Held(read_pid(&mut file))),
-        Err(TryLockError::Error(error)) => return Err(error.into()),
-    }
+    take_open(&mut file)?;
     private::restrict(&file, 0o600)?;
     file.set_len(0)?;
     file.write_all(format!("{}\n", std::process::id()).as_bytes())?;
     Ok(file)
+}
+
+/// Locks the open file. Who only looks whether it is locked holds a shared lock for a moment: that is waited for.
+fn take_open(file: &mut File) -> Result<(), LockError> {
+    for _ in 0..LOOKS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+    Err(LockError::Held(read_pid(file)))
 }
 
 fn read_pid(file: &mut File) -> Option<u32> {

@@ -146,7 +146,7 @@ impl Args {
             return Err(expected("--smp-server", ROUTER, server));
         }
         Ok(Options {
-            name: agent_name(self.name)?,
+            name: agent_name("serve", self.name)?,
             data: self.data.map(|path| path_of("--data", "a folder", path)).transpose()?,
             display_name: self.display_name.map(display_name).transpose()?,
             mode: choice(
@@ -174,9 +174,11 @@ impl Args {
 }
 
 /// `^[a-z0-9](-?[a-z0-9])*-?$`, at most 32 characters.
-fn agent_name(name: Option<String>) -> Result<String, Failure> {
+pub(super) fn agent_name(command: &str, name: Option<String>) -> Result<String, Failure> {
     let Some(name) = name else {
-        return Err(Failure::usage("NAME is missing: simplex-mcp serve NAME, with a name for the agent."));
+        return Err(Failure::usage(format!(
+            "NAME is missing: simplex-mcp {command} NAME, with a name for the agent."
+        )));
     };
     let fits = name.len() <= 32
         && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
@@ -185,7 +187,8 @@ fn agent_name(name: Option<String>) -> Result<String, Failure> {
     if fits { Ok(name) } else { Err(Failure::usage(person::BAD_NAME)) }
 }
 
-fn path_of(option: &str, takes: &str, path: String) -> Result<PathBuf, Failure> {
+/// The path that an option takes.
+pub(super) fn path_of(option: &str, takes: &str, path: String) -> Result<PathBuf, Failure> {
     if path.is_empty() { Err(expected(option, takes, "nothing")) } else { Ok(path.into()) }
 }
 

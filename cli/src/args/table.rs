@@ -62,6 +62,7 @@ const TOP: &[Opt] = &[Opt::flag("--version")];
 /// The commands, their options, and the word that each takes besides.
 const COMMANDS: &[(&str, &[Opt], Option<&str>)] = &[
     ("serve", super::serve::OPTIONS, Some("NAME")),
+    ("register", super::register::OPTIONS, Some("NAME")),
     ("demo", &[], None),
     ("replay", super::replay::OPTIONS, Some("FILE")),
 ];

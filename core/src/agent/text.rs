@@ -7,10 +7,12 @@
 //! | [`person`] | who runs the program, at the terminal |
 //! | [`model`] | the model, through MCP |
 //!
+//! [`host`] writes the entries of MCP hosts.
 //! [`shown`] makes what others wrote safe to show; [`peer`] says what a chat is called; [`what`] names an action in a
 //! few words; [`entry`] prints `--owners` entries; [`time`] prints moments.
 
 pub mod entry;
+pub mod host;
 #[cfg(test)]
 pub(crate) mod judge;
 pub mod model;

@@ -284,16 +284,24 @@ pub fn registered(scope: &str, name: &str) -> String {
     format!("Added to Claude Code: scope {scope}, server simplex-{name}.")
 }
 
-/// `register` of an agent that was never started (the plan, "Register"; decisions 1). Exit code 1.
-pub fn never_started(name: &str) -> String {
-    format!("Agent \"{name}\" was never started. Start it with: simplex-mcp serve {name}")
+/// `register` of an agent that was never started (the plan, "Register"; decisions 1). `data_option` is ` --data DIR`
+/// quoted for the shell, or empty. Exit code 1.
+pub fn never_started(name: &str, data_option: &str) -> String {
+    format!("Agent \"{name}\" was never started. Start it with: simplex-mcp serve {name}{data_option}")
 }
 
-/// `register` without `claude` on the PATH; `project` is the folder of scope local, none for scope user (the plan,
-/// "Register"). Exit code 1.
-pub fn no_claude(name: &str, project: Option<&str>, entry: &str) -> String {
+/// `register` without `claude` on the PATH; `project` is the folder of scope local, none for scope user; `file` is
+/// `~/.claude.json` unless Claude Code is told another place (the plan, "Register"). Exit code 1.
+pub fn no_claude(name: &str, project: Option<&str>, file: &str, entry: &str) -> String {
     let place = project.map(|project| format!("\"projects\" > \"{project}\" > ")).unwrap_or_default();
-    format!("Add this entry under {place}\"mcpServers\" in ~/.claude.json: {{\"simplex-{name}\": {entry}}}")
+    format!("Add this entry under {place}\"mcpServers\" in {file}: {{\"simplex-{name}\": {entry}}}")
+}
+
+/// `register` when `claude` refused the entry; `by_hand` is [`no_claude`], `kept` whether its file is as it was.
+/// Exit code 1.
+pub fn claude_failed(reason: &str, kept: bool, by_hand: &str) -> String {
+    let kept = if kept { "Nothing was changed" } else { "The earlier entry was removed" };
+    format!("claude mcp add-json failed: {}. {kept}. {by_hand}", fold::one_line(reason))
 }
 
 /// A chat as log lines name it.

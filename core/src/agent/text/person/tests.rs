@@ -207,22 +207,26 @@ fn ended() {
     assert_eq!(action_not_posted(2, "no network"), "Action 2: failed: no network.");
 }
 
-/// The plan, "Register".
+/// REG-03, REG-04, REG-05, REG-07: by the letter.
 #[test]
 fn register() {
     let table = [
         (registered("user", "my-agent"), "Added to Claude Code: scope user, server simplex-my-agent."),
         (
-            never_started("my-agent"),
+            never_started("my-agent", ""),
             "Agent \"my-agent\" was never started. Start it with: simplex-mcp serve my-agent",
         ),
         (
-            no_claude("my-agent", None, "{}"),
+            no_claude("my-agent", None, "~/.claude.json", "{}"),
             "Add this entry under \"mcpServers\" in ~/.claude.json: {\"simplex-my-agent\": {}}",
         ),
         (
-            no_claude("my-agent", Some("/p"), "{}"),
+            no_claude("my-agent", Some("/p"), "~/.claude.json", "{}"),
             "Add this entry under \"projects\" > \"/p\" > \"mcpServers\" in ~/.claude.json: {\"simplex-my-agent\": {}}",
+        ),
+        (
+            claude_failed("no\nsuch command", true, "Add it."),
+            "claude mcp add-json failed: no such command. Nothing was changed. Add it.",
         ),
     ];
     for (line, expected) in table {

@@ -1,0 +1,140 @@
+//! A data folder looked at from outside, while a server may hold it: nothing in it is created, changed or locked for
+//! longer than a look.
+
+use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::folder::ServerInfo;
+use super::private;
+use super::token::Token;
+
+/// The longest file of ours that is read here, in bytes.
+const MAX_READ: u64 = 1 << 20;
+
+/// A data folder that belongs to another process, or to none.
+#[derive(Clone, Debug)]
+pub struct FolderView {
+    path: PathBuf,
+}
+
+/// Whether a server holds a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// Nobody does.
+    Nobody,
+    /// A process does; its PID, when it could be read.
+    Process(Option<u32>),
+}
+
+/// A file that is there and cannot be used. Its text names the file and the remedy.
+#[derive(Debug)]
+pub struct Unusable {
+    path: PathBuf,
+    reason: String,
+    remedy: &'static str,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}. {}", self.path.display(), self.reason, self.remedy)
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+impl FolderView {
+    /// The folder at `path`, which need not exist.
+    pub fn at(path: &Path) -> Self {
+        Self { path: path.components().collect() }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What `DIR/server.json` says; `None` before the first start.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or is damaged.
+    pub fn server_info(&self) -> Result<Option<ServerInfo>, Unusable> {
+        let Some(text) = self.read("server.json")? else { return Ok(None) };
+        let damaged = |_| Unusable {
+            path: self.path.join("server.json"),
+            reason: "is damaged".to_owned(),
+            remedy: "Remove it and start the server again.",
+        };
+        serde_json::from_str(&text).map(Some).map_err(damaged)
+    }
+
+    /// The token in `DIR/token`; `None` before the first start.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or is damaged.
+    pub fn token(&self) -> Result<Option<Token>, Unusable> {
+        let Some(text) = self.read("token")? else { return Ok(None) };
+        let damaged = || Unusable {
+            path: self.path.join("token"),
+            reason: "is damaged: 43 base64url characters expected".to_owned(),
+            remedy: "Start the server with --new-token to replace it.",
+        };
+        Token::parse(&text).map(Some).ok_or_else(damaged)
+    }
+
+    /// Whether a server holds the folder.
+    ///
+    /// # Errors
+    ///
+    /// The lock cannot be looked at.
+    pub fn holder(&self) -> Result<Holder, Unusable> {
+        let unusable = |error: io::Error| self.unreadable("lock", &error);
+        let Some(mut file) = self.open("lock").map_err(unusable)? else { return Ok(Holder::Nobody) };
+        // A shared lock, so that two that look do not take each other for a server; freed when the file is closed.
+        match file.try_lock_shared() {
+            Ok(()) => Ok(Holder::Nobody),
+            Err(TryLockError::WouldBlock) => {
+                let mut text = String::new();
+                let read = (&mut file).take(32).read_to_string(&mut text);
+                Ok(Holder::Process(read.ok().and_then(|_| text.trim().parse().ok())))
+            }
+            Err(TryLockError::Error(error)) => Err(unusable(error)),
+        }
+    }
+
+    /// The text of a file of the folder; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn read(&self, name: &str) -> Result<Option<String>, Unusable> {
+        let unusable = |error: io::Error| self.unreadable(name, &error);
+        let Some(file) = self.open(name).map_err(unusable)? else { return Ok(None) };
+        let mut text = String::new();
+        file.take(MAX_READ).read_to_string(&mut text).map_err(unusable)?;
+        Ok(Some(text))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Option<File>> {
+        let file = match private::options().read(true).open(self.path.join(name)) {
+            Ok(file) => file,
+            // Without the folder there is no file either.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        if file.metadata()?.is_file() { Ok(Some(file)) } else { Err(io::Error::other("not a regular file")) }
+    }
+
+    fn unreadable(&self, name: &str, error: &io::Error) -> Unusable {
+        Unusable {
+            path: self.path.join(name),
+            reason: format!("can't be read: {error}"),
+            remedy: "Run this as the user who runs the server.",
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `register NAME`: adds an agent to Claude Code through its own command, or prints the entry of another host.
+
+mod claude;
+
+use simplex_agent_adapters::files::FolderView;
+use simplex_agent_core::agent::text::{host, person};
+
+use crate::args::{Register, Scope};
+use crate::console;
+use crate::failure::{Failure, SUCCESS};
+use crate::place;
+use claude::{Claude, Config};
+
+/// Registers an agent.
+///
+/// # Errors
+///
+/// The agent was never started, `claude` is not there or refuses the entry: the message then has the entry to add by
+/// hand, and the earlier one is still there.
+pub(crate) fn run(options: &Register) -> Result<u8, Failure> {
+    let path = place::data_folder(&options.name, options.data.as_deref())?;
+    let Some(dir) = path.to_str() else {
+        return Err(Failure::outside(format!("{}: an entry takes only UTF-8 paths.", path.display())));
+    };
+    let info = FolderView::at(&path).server_info().map_err(Failure::outside)?;
+    let Some(info) = info else {
+        let data = place::data_option(&path, options.data.as_deref());
+        return Err(Failure::outside(person::never_started(&options.name, &data)));
+    };
+    if info.name != options.name {
+        let (name, dir) = (&info.name, path.display());
+        return Err(Failure::outside(format!(
+            "{dir} is the data folder of agent \"{name}\". Use register {name}."
+        )));
+    }
+    let agent = host::Agent {
+        name: &options.name,
+        dir,
+        dir_given: options.data.is_some(),
+        port: info.port,
+        expire_hours: info.expire_hours,
+        windows: cfg!(windows),
+    };
+    match options.print {
+        Some(host) => print(&agent, host),
+        None => add(&agent, options.scope)?,
+    }
+    Ok(SUCCESS)
+}
+
+fn print(agent: &host::Agent<'_>, host: host::Host) {
+    console::print(&agent.entry_for(host));
+    if host != host::Host::Claude && place::on_path("simplex-mcp").is_none() {
+        let exe = std::env::current_exe().map(|exe| exe.display().to_string());
+        let exe = exe.unwrap_or_else(|_| "the path of this program".to_owned());
+        console::warn(&format!("simplex-mcp is not on the PATH; write {exe} as the command."));
+    }
+}
+
+/// Removes the entry of the scope, if any, and adds the new one.
+fn add(agent: &host::Agent<'_>, scope: Scope) -> Result<(), Failure> {
+    let config = Config::find(scope)?;
+    let entry = agent.http_entry();
+    let by_hand = person::no_claude(agent.name, config.project(), &config.shown(), &entry);
+    let Some(claude) = Claude::find() else { return Err(Failure::outside(by_hand)) };
+    let server = agent.server();
+    let before = config.entry(&server);
+    // A missing entry is no error; another one comes up when the entry is added.
+    let _ = claude.run(&["mcp", "remove", "--scope", scope.word(), &server]);
+    let left = config.text();
+    match claude.run(&["mcp", "add-json", "--scope", scope.word(), &server, &entry]) {
+        Ok(()) => {
+            console::print(&format!("{}\n", person::registered(scope.word(), agent.name)));
+            Ok(())
+        }
+        Err(reason) => {
+            let kept =
+                before.is_none_or(|before| claude.restore(&config, &server, scope, &before, left.as_deref()));
+            Err(Failure::outside(person::claude_failed(&reason, kept, &by_hand)))
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The command `claude`, and the file that it keeps its entries in, which is only read here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::args::Scope;
+use crate::failure::Failure;
+use crate::place;
+
+/// The folder of its configuration, when it is not the home folder.
+const CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// The file.
+const FILE: &str = ".claude.json";
+/// The longest reason of a failure that is shown, in characters.
+const REASON: usize = 300;
+
+/// `claude` on the PATH.
+#[derive(Debug)]
+pub(super) struct Claude(PathBuf);
+
+/// Where Claude Code keeps the entries of a scope.
+#[derive(Debug)]
+pub(super) struct Config {
+    path: PathBuf,
+    is_default: bool,
+    /// The folder that a local entry applies in.
+    project: Option<String>,
+}
+
+/// An entry before it was removed.
+#[derive(Debug)]
+pub(super) struct Before {
+    entry: String,
+    /// The whole file.
+    text: String,
+}
+
+impl Claude {
+    /// The command, when it is there.
+    pub(super) fn find() -> Option<Self> {
+        place::on_path("claude").map(Self)
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    ///
+    /// Why it failed, as it says itself.
+    pub(super) fn run(&self, args: &[&str]) -> Result<(), String> {
+        let output = Command::new(&self.0).args(args).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("{}: {error}", self.0.display()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said =
+            [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
+        let said =
+            said.into_iter().find(|text| !text.is_empty()).unwrap_or_else(|| output.status.to_string());
+        Err(said.trim_end_matches('.').chars().take(REASON).collect())
+    }
+
+    /// Puts back an entry that was removed: by the command, or, when it refuses that too and nobody has written the
+    /// file since, by writing the file as it was. Whether the entry is there at the end.
+    pub(super) fn restore(
+        &self,
+        config: &Config,
+        server: &str,
+        scope: Scope,
+        before: &Before,
+        left: Option<&str>,
+    ) -> bool {
+        let is_back = || config.entry(server).is_some_and(|entry| entry.entry == before.entry);
+        if is_back() {
+            return true;
+        }
+        let _ = self.run(&["mcp", "add-json", "--scope", scope.word(), server, &before.entry]);
+        if !is_back() && config.text().as_deref() == left {
+            config.write(&before.text);
+        }
+        is_back()
+    }
+}
+
+impl Config {
+    /// The file, and in it the place of a scope.
+    ///
+    /// # Errors
+    ///
+    /// There is no current folder.
+    pub(super) fn find(scope: Scope) -> Result<Self, Failure> {
+        let folder = std::env::var_os(CONFIG_DIR).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let is_default = folder.is_none();
+        let folder = folder.or_else(std::env::home_dir).unwrap_or_default();
+        let project = match scope {
+            Scope::User => None,
+            Scope::Local => {
+                let current = std::env::current_dir();
+                let current =
+                    current.map_err(|error| Failure::outside(format!("The current folder: {error}")))?;
+                Some(project(&current).to_string_lossy().into_owned())
+            }
+        };
+        Ok(Self { path: folder.join(FILE), is_default, project })
+    }
+
+    /// The folder of a local entry.
+    pub(super) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
+    }
+
+    /// The file as a message names it.
+    pub(super) fn shown(&self) -> String {
+        if self.is_default { format!("~/{FILE}") } else { self.path.display().to_string() }
+    }
+
+    /// The text of the file.
+    pub(super) fn text(&self) -> Option<String> {
+        fs::read_to_string(&self.path).ok()
+    }
+
+    /// The entry of a server.
+    pub(super) fn entry(&self, server: &str) -> Option<Before> {
+        let text = self.text()?;
+        let all: Value = serde_json::from_str(&text).ok()?;
+        let place = match &self.project {
+            None => &all,
+            Some(project) => all.get("projects")?.get(project)?,
+        };
+        let entry = place.get("mcpServers")?.get(server)?.to_string();
+        Some(Before { entry, text })
+    }
+
+    /// Writes the file as it was, whole or not at all, with its mode. What fails shows when the file is read again.
+    fn write(&self, text: &str) {
+        let Ok(path) = self.path.canonicalize() else { return };
+        let temporary = path.with_extension(format!("json.{}.tmp", std::process::id()));
+        let written = fs::copy(&path, &temporary)
+            .and_then(|_| fs::write(&temporary, text))
+            .and_then(|()| fs::rename(&temporary, &path));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+    }
+}
+
+/// The folder that Claude Code keys local entries by: the root of the git repository around `folder`, for a worktree
+/// that of its main repository, and `folder` itself outside a repository (the plan, "Register"; seen in 2.1.197).
+fn project(folder: &Path) -> PathBuf {
+    let Some(root) = folder.ancestors().find(|folder| folder.join(".git").exists()) else {
+        return folder.to_owned();
+    };
+    main_repository(root).unwrap_or_else(|| root.to_owned())
+}
+
+/// The main repository of a worktree, whose `.git` is a file that names `MAIN/.git/worktrees/NAME`.
+fn main_repository(root: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(root.join(".git")).ok()?;
+    let named = root.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok()?;
+    let worktrees = named.parent().filter(|folder| folder.ends_with("worktrees"))?;
+    worktrees.parent().filter(|git| git.ends_with(".git"))?.parent().map(Path::to_owned)
+}
