@@ -4,7 +4,7 @@ mod store;
 
 use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -24,6 +24,7 @@ use smol::future::FutureExt;
 use crate::args::Options;
 use crate::console::Terminal;
 use crate::failure::Failure;
+use crate::place;
 use store::Store;
 
 /// How long a stop waits for a start that waits for something itself: a database that is being brought up to date, a
