@@ -88,10 +88,15 @@ impl Collector {
         {
             return;
         }
+        self.keep(now, facts, item);
+    }
+
+    /// Keeps a message of this place, wherever it stands.
+    pub(super) fn keep(&mut self, now: Millis, facts: &Facts, item: &ChatItem) {
         let Some(message) = message(facts, item) else { return };
         self.last = Some(now);
         if self.held.len() < KEPT {
-            self.held.insert(id, Held { message, live: item.meta.item_live, touched: now });
+            self.held.insert(item.meta.item_id, Held { message, live: item.meta.item_live, touched: now });
         } else {
             self.uncounted = self.uncounted.saturating_add(1);
         }

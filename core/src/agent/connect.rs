@@ -6,13 +6,14 @@
 
 mod again;
 mod notice;
+mod opening;
 mod route;
 mod run;
 
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 pub(super) use notice::{Early, Seen};
+pub(super) use opening::Opening;
 pub(super) use route::{Route, Verdict, judge};
 pub(super) use run::Step;
 
@@ -59,7 +60,7 @@ pub(super) struct Joining {
     /// The longest `wait` of the calls that attached, from the approval.
     pub(super) wait: Millis,
     /// The messages of the chat at the connection.
-    pub(super) page: Vec<super::tools::result::Message>,
+    pub(super) opening: Opening,
 }
 
 /// What a link says of itself.
@@ -290,7 +291,7 @@ impl Joining {
             known_as: None,
             prepared: None,
             wait: Millis::secs(u64::from(input.wait)),
-            page: Vec::new(),
+            opening: Opening::default(),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use alloc::string::String;
 
+use super::action::Work;
 use super::call::OpenCall;
 use super::collect::{Collector, Place};
-use super::connect::Seen;
+use super::connect::{Opening, Seen};
 use super::facts::Facts;
 use super::text::person;
 use super::{Agent, Cx, Phase};
@@ -129,6 +130,9 @@ impl Agent {
         for collector in self.collectors_mut() {
             collector.update(cx.now.mono, &place, &placed.chat_item);
         }
+        for opening in self.openings_mut() {
+            opening.update(&placed.chat_item);
+        }
         for receiving in self.receiving_mut() {
             receiving.update(cx.now.mono, &placed.chat_item);
         }
@@ -162,9 +166,20 @@ impl Agent {
         actions.chain(self.calls.values_mut().filter_map(OpenCall::collector_mut))
     }
 
+    /// The messages of chats at their connections.
+    fn openings_mut(&mut self) -> impl Iterator<Item = &mut Opening> {
+        self.desk.actions_mut().filter_map(|action| match &mut action.work {
+            Work::Connect(joining) => Some(&mut joining.opening),
+            Work::Send(_) | Work::Leave => None,
+        })
+    }
+
     fn on_item_deleted(&mut self, item: ItemId) {
         for collector in self.collectors_mut() {
             collector.remove(item);
+        }
+        for opening in self.openings_mut() {
+            opening.remove(item);
         }
         for receiving in self.receiving_mut() {
             receiving.remove(item);

@@ -120,10 +120,12 @@ impl Agent {
     }
 
     fn connect_messages(&self, now: Millis, action: &Action, joining: &connect::Joining) -> Vec<Message> {
-        let mut messages = joining.page.clone();
+        let mut messages: Vec<Message> = joining.opening.messages().cloned().collect();
         if let Some(collector) = &action.collector {
             messages.extend(collector.collected(now, CONNECT_MESSAGES).messages);
         }
+        // A message that was streamed at the connection stands among those of the page.
+        messages.sort_by_key(|message| message.item);
         messages
     }
 }
@@ -168,8 +170,8 @@ impl connect::Joining {
     /// Whether the page at the connection holds an answer to the own message: something received after it.
     fn page_has_reply(&self) -> bool {
         let own = self.message.as_deref();
-        let sent = self.page.iter().position(|message| Some(message.text.as_str()) == own);
-        sent.is_some_and(|at| self.page.len() > at.saturating_add(1))
+        let after = self.opening.messages().skip_while(|message| Some(message.text.as_str()) != own);
+        after.count() > 1
     }
 }
 

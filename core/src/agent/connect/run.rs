@@ -1,19 +1,20 @@
 //! Performing an approved connect.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::{Conn, Route, Verdict, digest, is_full_one_time, judge};
 use crate::agent::action::{Stage, State, Work};
-use crate::agent::collect::{Collector, Place, any_message};
+use crate::agent::collect::{Collector, Place};
 use crate::agent::facts::Facts;
 use crate::agent::ops::{Answer, Then, unexpected};
-use crate::agent::text::model;
+use crate::agent::text::{model, person};
 use crate::agent::tools::input::{Call as Input, ConnectInput};
 use crate::agent::{Agent, Cx};
 use crate::effect::DataFile;
 use crate::simplex::chat_ref::ChatRef;
 use crate::simplex::command::{Command, Conversation, Page};
-use crate::simplex::model::{Chat, ConnLink, ContactId, GroupId, ItemId, Profile};
+use crate::simplex::model::{ChatItem, ConnLink, ContactId, GroupId, ItemId, Profile};
 use crate::simplex::response::Response;
 use crate::time::Millis;
 
@@ -130,6 +131,8 @@ impl Agent {
                 }
                 return self.fail_connect(cx, number, trouble.text());
             }
+            // The connection stands, whatever becomes of the page: `receive` reads the messages.
+            (Step::Page, Err(trouble)) => return self.on_connect_page(cx, number, Err(trouble)),
             (_, Err(trouble)) => return self.fail_connect(cx, number, trouble.text()),
         };
         match step {
@@ -144,7 +147,7 @@ impl Agent {
             Step::DeleteOld(then) => self.take_route(cx, number, then),
             Step::Prepare => self.on_prepared(cx, number, response),
             Step::Ask => self.on_asked(cx, number, response),
-            Step::Page => self.on_connect_page(cx, number, response),
+            Step::Page => self.on_connect_page(cx, number, Ok(response)),
             Step::CleanUp(_) => {}
         }
     }
@@ -273,32 +276,42 @@ impl Agent {
         action.collector = Some(Collector::new(Place::own(&facts), None));
         let command = Command::Items { chat: facts.conversation(), page: Page::Last { count: PAGE } };
         action.gain.joined = Some(facts);
+        if let Work::Connect(joining) = &mut action.work {
+            joining.opening.begin();
+        }
         self.command(cx, Then::Connect(number, Step::Page), &command);
     }
 
-    fn on_connect_page(&mut self, cx: &mut Cx<'_>, number: u64, response: Response) {
-        if let Response::Chat(chat) = &response {
-            self.take_connect_page(number, chat);
-        }
+    fn on_connect_page(&mut self, cx: &mut Cx<'_>, number: u64, answer: Answer) {
+        let items = match answer {
+            Ok(Response::Chat(chat)) => chat.chat_items,
+            Ok(other) => {
+                cx.warn(person::page_not_read(number, &unexpected("messages", &other).text()));
+                Vec::new()
+            }
+            Err(trouble) => {
+                cx.warn(person::page_not_read(number, &trouble.text()));
+                Vec::new()
+            }
+        };
+        self.take_connect_page(cx, number, &items);
         self.end_perform(cx, number, State::Done);
     }
 
-    fn take_connect_page(&mut self, number: u64, chat: &Chat) {
+    fn take_connect_page(&mut self, cx: &Cx<'_>, number: u64, items: &[ChatItem]) {
         let Some(facts) = self.desk.action(number).and_then(|action| action.gain.joined.clone()) else {
             return;
         };
         let own = self.own_name(&facts);
-        let mut items: alloc::vec::Vec<_> =
-            chat.chat_items.iter().filter(|item| !item.meta.item_live).collect();
-        items.sort_by_key(|item| item.meta.item_id);
-        let newest = chat.chat_items.iter().map(|item| item.meta.item_id).max();
-        let page = items.into_iter().filter_map(|item| any_message(&facts, item, &own)).collect();
+        let newest = items.iter().map(|item| item.meta.item_id).max();
         let Some(action) = self.desk.action_mut(number) else { return };
+        let Work::Connect(joining) = &mut action.work else { return };
+        let live = joining.opening.take(&facts, items, &own);
         if let Some(collector) = &mut action.collector {
             collector.start_after(newest.unwrap_or(ItemId::new(0)));
-        }
-        if let Work::Connect(joining) = &mut action.work {
-            joining.page = page;
+            for item in &live {
+                collector.keep(cx.now.mono, &facts, item);
+            }
         }
     }
 

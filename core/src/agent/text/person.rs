@@ -221,6 +221,11 @@ pub fn number_lost(error: &str) -> String {
     format!("An action was not made: its number is not stored: {}", fold::one_line(error))
 }
 
+/// The messages at a connection could not be read (CONN-45). For stderr.
+pub fn page_not_read(n: u64, error: &str) -> String {
+    format!("Action {n}: messages not read, receive will: {}", fold::one_line(error))
+}
+
 /// An outcome edit failed twice (decisions 3). For stderr.
 pub fn card_not_edited(n: u64, error: &str) -> String {
     format!("Action {n}: its card could not be edited: {}", fold::one_line(error))
