@@ -24,6 +24,7 @@ use simplex_agent_core::time::Millis;
 use client::{Client, call, good_head, ping, post, post_for_json};
 use exceptions::closes;
 use rig::{Kind, Rig, TOKEN};
+use rustix::process::{Resource, getrlimit, setrlimit};
 
 /// Runs each test against each front end.
 macro_rules! for_each_front {
@@ -77,6 +78,18 @@ for_each_front! {
     leaving_a_pending_answer,
     /// HTTP-14, MCP-31
     half_closing_a_pending_answer,
+    /// HTTP-31
+    half_closing_after_a_request,
+    /// HTTP-14, HTTP-31
+    half_closing_a_stream,
+    /// HTTP-30
+    answers_before_the_end_of_a_body,
+    /// HTTP-12
+    exact_limit_of_a_head,
+    /// HTTP-18, HTTP-32
+    hostile_input,
+    /// HTTP-11, HTTP-32
+    idle_connections,
     /// HTTP-14, MCP-31
     leaving_behind_a_next_request,
     /// HTTP-14, MCP-31
@@ -386,6 +399,137 @@ fn half_closing_a_pending_answer(kind: Kind) {
     client.half_close();
     assert!(rig.wait("over returned=false") < Duration::from_secs(1));
     assert!(client.maybe_answer().is_none());
+}
+
+/// A client that asks and closes its sending half gets every answer that comes at once.
+fn half_closing_after_a_request(kind: Kind) {
+    let rig = Rig::new(kind);
+    for _ in 0..20 {
+        let mut client = Client::connect(&rig);
+        client.send(post(&ping(1)) + &post_for_json(&call(2, "slow", r#"{"ms":50}"#)) + &post(&ping(3)));
+        client.half_close();
+        for id in 1..=3 {
+            let answer = client.answer();
+            assert!(answer.body.contains(&format!(r#""id":{id},"result""#)), "{answer:?}");
+        }
+        assert!(client.maybe_answer().is_none());
+    }
+}
+
+/// An open stream ends at once: so does a client look that cancels its call.
+fn half_closing_a_stream(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut client = Client::connect(&rig);
+    client.send(post(&call(1, "hang", "{}")));
+    assert_eq!(client.head().unwrap().0, 200);
+    sleep(Duration::from_millis(250));
+    client.half_close();
+    assert!(rig.wait("over returned=false") < Duration::from_millis(250));
+}
+
+/// A client that sends all of a body before it reads finds the answer: nothing resets the connection.
+fn answers_before_the_end_of_a_body(kind: Kind) {
+    let rig = Rig::new(kind);
+    let body = " ".repeat(5 * 1024 * 1024);
+    let head = format!("{}Content-Length: {}\r\n\r\n", good_head(), body.len());
+    for (from, to, status) in [("", "", 413), (TOKEN, "wrong", 401), ("/mcp", "/", 404)].repeat(5) {
+        let mut client = Client::connect(&rig);
+        client.send_all(head.replacen(from, to, 1)).unwrap();
+        client.send_all(&body).unwrap();
+        assert_eq!(client.answer().status, status);
+    }
+    let chunked = format!("{}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n", good_head(), body.len());
+    let mut client = Client::connect(&rig);
+    client.send_all(chunked + &body + "\r\n0\r\n\r\n").unwrap();
+    assert_eq!(client.answer().status, 413);
+}
+
+fn exact_limit_of_a_head(kind: Kind) {
+    let rig = Rig::new(kind);
+    let limit = Limits::SERVED.head;
+    for (length, status) in [(limit - 1, 200), (limit, 200), (limit + 1, 431), (40_000, 431), (65_536, 431)] {
+        let head = format!("{}Content-Length: {}\r\nX-Large: ", good_head(), ping(1).len());
+        let filler = "x".repeat(length - head.len() - 4);
+        let answer = Client::connect(&rig).send(head + &filler + "\r\n\r\n" + &ping(1)).answer();
+        assert_eq!(answer.status, status, "{length}");
+    }
+}
+
+/// What nobody should send: 4xx or a closed connection, nothing hidden is served, and the next request is answered.
+fn hostile_input(kind: Kind) {
+    let rig = Rig::new(kind);
+    let body = ping(1);
+    let hidden = post(&call(66, "echo", r#"{"smuggled":1}"#));
+    let chunk = format!("{:x}\r\n{body}\r\n0\r\n", body.len());
+    let with = |headers: &str, rest: &str| format!("{}{headers}\r\n\r\n{rest}", good_head());
+    let large = "x".repeat(64 * 1024);
+    // `tiny_http` knows no trailers.
+    let trailers: &[u16] = if closes(kind) { &[200] } else { &[400] };
+    let rows: Vec<(&str, String, &[u16])> = vec![
+        ("a header of 64 KiB", with(&format!("X: {large}\r\nContent-Length: 2"), "{}"), &[431]),
+        ("a target of 64 KiB", post(&body).replacen("/mcp", &format!("/mcp?{large}"), 1), &[414, 431]),
+        ("a method of 64 KiB", post(&body).replacen("POST", &large, 1), &[400, 431]),
+        ("a body of 5 MiB", post(&" ".repeat(5 << 20)), &[413]),
+        ("trailers", with("Transfer-Encoding: chunked", &format!("{chunk}X-Trailer: 1\r\n\r\n")), trailers),
+        (
+            "trailers of 64 KiB",
+            with("Transfer-Encoding: chunked", &format!("{chunk}X: {large}\r\n\r\n")),
+            &[200, 400, 431],
+        ),
+        ("two lengths", with("Content-Length: 5\r\nContent-Length: 50", &hidden), &[400]),
+        (
+            "a length and chunks",
+            with("Content-Length: 5\r\nTransfer-Encoding: chunked", &format!("{chunk}\r\n{hidden}")),
+            &[200, 400],
+        ),
+        (
+            "chunks and a length",
+            with("Transfer-Encoding: chunked\r\nContent-Length: 5", &(chunk.clone() + "\r\n")),
+            &[200, 400],
+        ),
+        ("20 TB and no body", with("Content-Length: 20000000000000", ""), &[413]),
+        ("a good one and garbage", post(&body) + "\0\x01garbage\r\n\r\n", &[200]),
+        ("garbage", "\x16\x03\x01\x02\0\x01\0\x01\u{fc}\x03\x03\r\n\r\n".to_owned(), &[400]),
+        ("another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(), &[400, 403, 404, 505]),
+        ("a folded header", with("X: 1\r\n folded\r\nContent-Length: 2", "{}"), &[400]),
+        ("a space before the colon", with("Content-Length : 2", "{}"), &[400]),
+        ("an empty name", with(": 1\r\nContent-Length: 2", "{}"), &[400]),
+        ("a zero in a header", with("X: \0\r\nContent-Length: 2", "{}"), &[400]),
+        ("no host", post(&body).replacen("Host: localhost\r\n", "", 1), &[400, 403]),
+        ("two hosts", post(&body).replacen("\r\n", "\r\nHost: localhost\r\n", 1), &[400, 403]),
+    ];
+    for (name, bytes, allowed) in rows {
+        if name == "another protocol" && !closes(kind) {
+            // It is refused, but on a connection that stays open and without a length.
+            continue;
+        }
+        let mut client = Client::connect(&rig);
+        client.send(&bytes);
+        if !bytes.starts_with(&good_head()) {
+            client.half_close();
+        }
+        let status = client.maybe_answer().map_or(400, |answer| answer.status);
+        assert!(allowed.contains(&status), "{name}: {status}");
+        assert_eq!(Client::connect(&rig).send(post(&ping(2))).answer().status, 200, "after {name}");
+    }
+    assert_eq!(rig.count("smuggled"), 0);
+}
+
+/// Thousands of connections that say nothing take no one's place.
+fn idle_connections(kind: Kind) {
+    let rig = Rig::new(kind);
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    let _ = setrlimit(Resource::Nofile, limit);
+    // Both ends are in this process, beside those of the other tests.
+    let free = getrlimit(Resource::Nofile).current.unwrap_or(1 << 20).saturating_sub(2048);
+    let count = free.min(5000);
+    let mut idle: Vec<Client> = (0..count).map(|_| Client::connect(&rig)).collect();
+    assert_eq!(Client::connect(&rig).send(post(&ping(1))).answer().status, 200);
+    let most = Limits::SERVED.connections as u64;
+    if count > most {
+        assert!(idle[0].is_closed(), "the one idle longest was closed");
+    }
 }
 
 fn leaving_behind_a_next_request(kind: Kind) {

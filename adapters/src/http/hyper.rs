@@ -1,12 +1,11 @@
 //! The default front end: hyper 1 on smol.
 //!
-//! hyper frames HTTP/1.1, limits the head in size and time, and drops the future of a request as soon as its client
-//! closes. What is added here: the number of connections, the body's limit, and whether the last byte was accepted
-//! (`body` and `socket`).
+//! hyper frames HTTP/1.1 and limits the head in size and time. What is added here: the number of connections, the exact
+//! limit of a whole head, the body's limit, whether the last byte was accepted (`body` and `socket`), when a client is
+//! gone, and that an answer reaches a client that is still sending (`connection`).
 //!
 //! Answered by hyper itself, before anything is known of a request: 400 for a malformed head, 431 for one that is too
-//! large or declares a body of 2^64 bytes, 414 for a target that is too long. A client that closes only its sending half counts as gone, because a closed
-//! socket looks the same.
+//! large or declares a body of 2^64 bytes, 414 for a target that is too long.
 
 mod body;
 mod connection;

@@ -19,12 +19,17 @@ use std::thread;
 
 use simplex_agent_core::effect::Outcome;
 use simplex_agent_core::id::{OpId, RequestId};
-use simplex_agent_core::mcp::http::{Body, Head, Header, Limits, Reply, Token, admit, authorized};
+use simplex_agent_core::mcp::http::{
+    Body, Head, Header, Limits, Reply, Token, admit, authorized, head_too_large,
+};
 use smol::channel::Receiver;
 use tiny_http::{HTTPVersion, Request, Response, Server, StatusCode};
 
 use super::requests::{Part, Requests};
 use crate::driver::{Front, Inbox};
+
+/// What is read and dropped of a body that is refused, in bytes at most.
+const DROPPED: usize = 16 * 1024 * 1024;
 
 /// The front end on `tiny_http`, on threads of its own.
 pub struct TinyFront {
@@ -108,7 +113,9 @@ impl Drop for TinyFront {
 /// Serves one request.
 fn serve(mut request: Request, token: &Token, requests: &Arc<Requests>) {
     let head = head(&request, token);
-    if let Err(reply) = admit(&head) {
+    let admitted =
+        if head_length(&request) > Limits::SERVED.head { Err(head_too_large()) } else { admit(&head) };
+    if let Err(reply) = admitted {
         return refuse(request, &head, reply);
     }
     let body = read(&mut request);
@@ -119,6 +126,15 @@ fn serve(mut request: Request, token: &Token, requests: &Arc<Requests>) {
     if write(&mut writer, &parts, old).is_ok() {
         open.delivered();
     }
+}
+
+/// The bytes of a head as it was sent, spaces around values aside.
+fn head_length(request: &Request) -> usize {
+    let line = request.method().as_str().len() + request.url().len() + "  HTTP/1.1\r\n".len();
+    let header = |header: &tiny_http::Header| {
+        header.field.as_str().as_str().len() + header.value.as_str().len() + ": \r\n".len()
+    };
+    line + request.headers().iter().map(header).sum::<usize>() + "\r\n".len()
 }
 
 /// The head as the machine sees it. What could carry a secret is left out, so that no record can hold it.
@@ -176,6 +192,10 @@ fn refuse(request: Request, head: &Head, reply: Reply) {
     // skip.
     let mut stream = request.upgrade("none", Response::new_empty(StatusCode(103)));
     let _ = write_whole(&mut stream, &reply);
+    // A client that sends its body before it reads is not held up.
+    if declared <= DROPPED {
+        let _ = io::copy(&mut (&mut stream).take(declared as u64), &mut io::sink());
+    }
     std::mem::forget(stream);
 }
 

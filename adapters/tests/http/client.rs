@@ -46,6 +46,11 @@ impl Client {
         self
     }
 
+    /// Writes bytes, all of which the server has to take.
+    pub(crate) fn send_all(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
+        self.stream.write_all(bytes.as_ref())
+    }
+
     /// Closes the sending half.
     pub(crate) fn half_close(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();

@@ -11,6 +11,8 @@ pub(crate) const TINY: &[(&str, &str)] = &[
     ("leaving_a_pending_answer", "its crate shows no disconnect; the answer's write is the first to notice"),
     ("half_closing_a_pending_answer", "the same"),
     ("leaving_behind_a_next_request", "the same"),
+    ("half_closing_a_stream", "only a failed write tells, as when leaving a stream"),
+    ("idle_connections", "its crate counts no connections: each has a thread"),
     ("leaving_a_stream", "only a failed write tells: `leaving_a_busy_stream` holds"),
     ("closing", "idle connections stay open until the process ends: `closing_ends_calls` holds"),
 ];

@@ -147,6 +147,12 @@ fn too_large() -> Reply {
     Reply::refused(413, &message).with("Connection", "close")
 }
 
+/// The answer to a head beyond [`Limits::head`].
+pub fn head_too_large() -> Reply {
+    let message = "the head must have at most ".to_owned() + &Limits::SERVED.head.to_string() + " bytes";
+    Reply::refused(431, &message).with("Connection", "close")
+}
+
 /// What a front end allows a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::hyper::body::Incoming;
-use ::hyper::header::{AUTHORIZATION, COOKIE, HeaderMap, PROXY_AUTHORIZATION};
+use ::hyper::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION};
 use ::hyper::http::request::Parts;
 use ::hyper::{Request, Response};
 use http_body_util::BodyExt;
-use simplex_agent_core::mcp::http::{Body, Head, Limits, Reply, Token, admit, authorized};
+use simplex_agent_core::mcp::http::{Body, Head, Limits, Reply, Token, admit, authorized, head_too_large};
 use smol::future::FutureExt;
 
 use super::Shared;
@@ -41,7 +41,9 @@ pub(super) async fn serve(
     connection.used();
     let (parts, incoming) = request.into_parts();
     let head = head(&parts, &shared.token);
-    if let Err(reply) = admit(&head) {
+    let admitted =
+        if head_length(&parts) > shared.limits.head { Err(head_too_large()) } else { admit(&head) };
+    if let Err(reply) = admitted {
         return response(reply.status, &reply.headers, Answer::whole(reply.body, None));
     }
     let body = read(incoming, &shared.limits).await;
@@ -51,9 +53,21 @@ pub(super) async fn serve(
         Ok(Part::Reply(Reply { status, headers, body })) => {
             response(status, &headers, Answer::whole(body, Some(request)))
         }
-        Ok(Part::Open(headers)) => response(200, &headers, Answer::stream(parts, request)),
+        Ok(Part::Open(headers)) => {
+            connection.streams();
+            response(200, &headers, Answer::stream(parts, request))
+        }
         Ok(Part::Send(_) | Part::Close | Part::Abort) | Err(_) => Err(Aborted),
     }
+}
+
+/// The bytes of a head as it was sent, spaces around values aside. hyper holds to the limit only what it has read when
+/// the head is not whole yet.
+fn head_length(parts: &Parts) -> usize {
+    let line = parts.method.as_str().len() + parts.uri.to_string().len() + "  HTTP/1.1\r\n".len();
+    let header =
+        |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + ": \r\n".len();
+    line + parts.headers.iter().map(header).sum::<usize>() + "\r\n".len()
 }
 
 /// The head as the machine sees it. What could carry a secret is left out, so that no record can hold it.

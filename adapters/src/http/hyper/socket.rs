@@ -18,7 +18,7 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         bytes: &mut [u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut &self.0.stream).poll_read(context, bytes)
+        self.0.poll_read(context, bytes)
     }
 }
 
