@@ -14,9 +14,9 @@ impl Network {
     /// Runs a command line as a person: the result, or the error as text.
     pub(crate) fn person_run(&mut self, person: usize, line: &str) -> Result<Value, String> {
         let db = self.people.get(person).map(|p| p.db).ok_or("no such person")?;
-        let (answer, events, _) = self.run(db, line).ok_or("no database")?;
-        self.emit(db, events, Millis(0));
-        answer.map_err(|error| format!("{line}: {error}"))
+        let ran = self.run(db, line).ok_or("no database")?;
+        self.emit(db, ran.events, Millis(0));
+        ran.answer.map_err(|error| format!("{line}: {error}"))
     }
 
     fn db_of(&self, person: usize) -> Result<(DbId, &Db), String> {

@@ -22,11 +22,13 @@ pub(crate) struct Controller<'a> {
     pub(crate) events: Vec<Value>,
     /// How long the command takes.
     pub(crate) took: Millis,
+    /// The end at which the command's answer may arrive before that.
+    pub(crate) waits_at: Option<u64>,
 }
 
 impl<'a> Controller<'a> {
     pub(crate) fn new(db: &'a mut Db, world: &'a mut World) -> Self {
-        Self { db, world, events: Vec::new(), took: Millis(0) }
+        Self { db, world, events: Vec::new(), took: Millis(0), waits_at: None }
     }
 
     pub(crate) fn now(&self) -> UnixMillis {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use simplex_agent_core::UnixMillis;
+use simplex_agent_core::{Millis, UnixMillis};
 
 use crate::Handle;
 use crate::wire::Packet;
@@ -56,6 +56,21 @@ pub(crate) struct Db {
     pub(crate) inbox: VecDeque<Packet>,
     /// Messages that no router has accepted, by the own end of the connection.
     pub(crate) unsent: Vec<u64>,
+    /// True when the chat was started with `service_requests=on`.
+    #[serde(default)]
+    pub(crate) serves: bool,
+    /// Calls of the own service that were not answered, by `requestId`.
+    #[serde(default)]
+    pub(crate) calls: BTreeMap<String, ServiceCall>,
+}
+
+/// A call of the own service.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct ServiceCall {
+    /// Where the caller waits.
+    pub(crate) wire: u64,
+    /// When it came, on the monotonic clock.
+    pub(crate) at: Millis,
 }
 
 /// The profile of a database.
@@ -76,6 +91,9 @@ pub(crate) struct Address {
     /// `autoAccept.acceptIncognito`, when requests are accepted without asking.
     pub(crate) auto_accept: Option<bool>,
     pub(crate) auto_reply: Option<Value>,
+    /// True when its link has keys of a ratchet, which calls of the service need.
+    #[serde(default)]
+    pub(crate) ratchet: bool,
 }
 
 /// A relay for channels that the profile was told of.
@@ -110,6 +128,8 @@ impl Db {
             captcha: false,
             inbox: VecDeque::new(),
             unsent: Vec::new(),
+            serves: false,
+            calls: BTreeMap::new(),
         }
     }
 

@@ -43,6 +43,12 @@ pub(crate) fn agent(error: Value) -> Value {
     json!({"type": "errorAgent", "agentError": error, "agentConnId": ""})
 }
 
+/// A call of a service failed, with this `serviceError` (digest 2.10).
+pub(crate) fn service(error: Value) -> Value {
+    let service = json!({"type": "A_SERVICE", "serviceError": error});
+    agent(json!({"type": "AGENT", "agentErr": service}))
+}
+
 /// The link is used or gone.
 pub(crate) fn auth(server: &str) -> Value {
     agent(json!({"type": "SMP", "serverAddress": server, "smpErr": {"type": "AUTH"}}))

@@ -51,6 +51,6 @@ pub use options::{Delays, Noise, Options, Version};
 pub use output::{Handle, Output};
 pub use scenario::{
     AddressPlan, ChannelPlan, Decision, DirectoryEntry, DirectoryPlan, GroupPlan, OwnerPlan, OwnerRule,
-    PeerPlan, RepliesPlan, Reply, Scenario,
+    PeerPlan, RepliesPlan, Reply, Scenario, ServicePlan, ServiceRule,
 };
 pub use view::{ViewChat, ViewMember, ViewMessage};

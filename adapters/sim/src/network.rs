@@ -33,6 +33,16 @@ pub struct Network {
     next_handle: u64,
 }
 
+/// What came of a command line.
+pub(crate) struct Ran {
+    pub(crate) answer: Answer,
+    pub(crate) events: Vec<Value>,
+    /// How long it takes.
+    pub(crate) took: Millis,
+    /// The end of a connection at which another answer may arrive before that.
+    waits_at: Option<u64>,
+}
+
 impl Network {
     /// An empty network: no people. Equal seeds give equal link, member and message identifiers.
     pub fn new(seed: u64, options: Options) -> Self {
@@ -120,7 +130,10 @@ impl Network {
             self.answer(handle, ticket, &json!({"error": error}), Millis(0));
             return;
         }
-        let Some((answer, events, took)) = self.run(db, line) else { return };
+        let Some(Ran { answer, events, took, waits_at }) = self.run(db, line) else { return };
+        if let Some(wire) = waits_at {
+            self.world.wait_at(wire, handle, ticket);
+        }
         let first = matches!(fault, Some(Fault::EventsFirst { .. }));
         if first {
             self.emit(db, events.clone(), took);
@@ -147,17 +160,22 @@ impl Network {
     }
 
     /// Runs a command line on a database.
-    pub(crate) fn run(&mut self, db: DbId, line: &str) -> Option<(Answer, Vec<Value>, Millis)> {
+    pub(crate) fn run(&mut self, db: DbId, line: &str) -> Option<Ran> {
         let links = self.world.links.len();
         let db_row = self.dbs.get_mut(&db)?;
         let mut controller = Controller::new(db_row, &mut self.world);
         let answer = controller.run(line);
-        let (events, took) = (core::mem::take(&mut controller.events), controller.took);
+        let ran = Ran {
+            answer,
+            events: core::mem::take(&mut controller.events),
+            took: controller.took,
+            waits_at: controller.waits_at,
+        };
         let person = db_row.person;
         if person.is_none() && self.world.links.len() > links && line.starts_with("/_create link") {
             self.notice_control_link();
         }
-        Some((answer, events, took))
+        Some(ran)
     }
 
     fn take_fault(&mut self, line: &str) -> Option<Fault> {

@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 use simplex_agent_core::Millis;
 
 use crate::json::put;
+use crate::wire::ServiceReply;
 use crate::world::{DbId, Task};
 use crate::{AddressPlan, ChannelPlan, GroupPlan, Network, PeerPlan};
 
 mod answers;
 mod owner;
+mod service;
 
 /// A person or bot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,6 +32,8 @@ pub(crate) enum Errand {
     Run(String),
     /// Joins by a link.
     Join(String),
+    /// Answers a call of its service.
+    Serve { request: String, reply: ServiceReply },
 }
 
 impl Network {
@@ -47,9 +51,10 @@ impl Network {
             person,
             &format!("/_create user {}", json!({"profile": profile, "pastTimestamp": false})),
         );
-        self.quietly(person, "/_start");
+        let serves = plan.service.is_some();
+        self.quietly(person, if serves { "/_start main=on service_requests=on" } else { "/_start" });
         if let Some(address) = &plan.address {
-            self.set_up_address(person, address);
+            self.set_up_address(person, address, serves);
         }
         if let Some(name) = &plan.one_time {
             let made = self.quietly(person, "/_connect 1");
@@ -68,8 +73,8 @@ impl Network {
         self.person_run(person, line).unwrap_or(Value::Null)
     }
 
-    fn set_up_address(&mut self, person: usize, plan: &AddressPlan) {
-        let made = self.quietly(person, "/_address 1");
+    fn set_up_address(&mut self, person: usize, plan: &AddressPlan, serves: bool) {
+        let made = self.quietly(person, if serves { "/_address 1 pq_ratchet=on" } else { "/_address 1" });
         self.publish(&plan.publish, made.pointer("/connLinkContact/connShortLink"));
         let mut settings = json!({"businessAddress": plan.business});
         put(&mut settings, "autoAccept", plan.auto_accept.then(|| json!({"acceptIncognito": false})));
@@ -146,6 +151,7 @@ impl Network {
             Errand::Join(link) => {
                 self.quietly(person, &format!("/connect {link}"));
             }
+            Errand::Serve { request, reply } => self.serve(person, &request, reply),
         }
     }
 
@@ -168,6 +174,7 @@ impl Network {
             }
             Some("contactConnected") => self.greet(person, &plan, result),
             Some("joinedGroupMember") => self.ask_captcha(person, &plan, result),
+            Some("serviceRequest") => self.take_call(person, &plan, result),
             _ => {}
         }
     }

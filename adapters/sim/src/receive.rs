@@ -15,6 +15,7 @@ mod group;
 mod join;
 mod message;
 mod once;
+mod service;
 mod welcome;
 
 impl Controller<'_> {
@@ -23,6 +24,10 @@ impl Controller<'_> {
         match packet.to {
             To::Link(link) => self.receive_at_link(link, packet),
             To::Wire(wire) => {
+                if let Body::ServiceReply(reply) = packet.body {
+                    self.receive_service_reply(wire, reply);
+                    return;
+                }
                 let Some(conn) = self.db.conn_at(wire) else { return };
                 self.receive_at(conn, packet);
             }
@@ -35,6 +40,7 @@ impl Controller<'_> {
             Body::Request(request) => self.receive_request(link, from, request),
             Body::InvConfirm { profile, message } => self.receive_confirmation(link, from, profile, message),
             Body::RelayInvite(card) => self.receive_relay_invite(from, card),
+            Body::ServiceRequest { data, signer } => self.receive_service_request(from, data, signer),
             _ => {}
         }
     }
@@ -129,6 +135,12 @@ impl Controller<'_> {
                 }
             }
             Later::Subscribed => self.say_subscribed(),
+            Later::ServiceOver { wire } => {
+                self.world.end_wait(wire);
+            }
+            Later::ServiceReplySent { connection } => {
+                self.event("serviceReplySent", json!({"connectionId": connection}));
+            }
         }
     }
 

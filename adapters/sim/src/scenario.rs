@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use simplex_agent_core::Millis;
 
-use crate::Options;
+use crate::{Options, Version};
 
 /// A scenario file (`SCENARIOS.md`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,9 @@ impl Scenario {
             if !(peer.profile.is_null() || peer.profile.is_object()) {
                 return Err(format!("{place}.profile: an object of the profile's other fields is needed"));
             }
+            if peer.service.is_some() && (peer.address.is_none() || self.options.version != Version::V7_1) {
+                return Err(format!("{place}.service: an address and options.version 7.1 are needed"));
+            }
         }
         Ok(())
     }
@@ -76,6 +79,8 @@ pub struct PeerPlan {
     pub replies: Option<RepliesPlan>,
     /// Answers searches, as the directory service does.
     pub directory: Option<DirectoryPlan>,
+    /// Answers calls of its address (Service RPC). Needs an address and version 7.1.
+    pub service: Option<ServicePlan>,
     /// Owns an agent: joins its control chat and decides.
     pub owner: Option<OwnerPlan>,
 }
@@ -183,6 +188,31 @@ pub struct DirectoryEntry {
     pub link: String,
     /// How many members it says it has.
     pub members: u32,
+}
+
+/// How calls of an address are answered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ServicePlan {
+    /// How long an answer takes, in milliseconds.
+    pub delay: Millis,
+    /// The first rule that fits answers; without one the caller waits in vain.
+    pub rules: Vec<ServiceRule>,
+}
+
+/// An answer to a call.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ServiceRule {
+    /// Fits a request whose JSON text contains this, in any case; `""` fits every request.
+    pub to: String,
+    /// Fits only requests with a signature.
+    pub signed: bool,
+    /// The answer. What is no object reaches the caller as an invalid one. Without it, and without `reject`, there is
+    /// none.
+    pub answer: Option<Value>,
+    /// The reason of a refusal.
+    pub reject: Option<String>,
 }
 
 /// An owner of an agent.

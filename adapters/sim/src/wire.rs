@@ -92,6 +92,22 @@ pub(crate) enum Body {
     Receipt {
         ids: Vec<String>,
     },
+    /// To an address: a call of its service, and who signed it.
+    ServiceRequest {
+        data: Value,
+        signer: Option<String>,
+    },
+    /// The answer to such a call.
+    ServiceReply(ServiceReply),
+}
+
+/// How a service answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum ServiceReply {
+    /// With this JSON; of a core an object, of other programs anything.
+    Data(Value),
+    /// With a refusal and its reason.
+    Rejected(String),
 }
 
 /// A request to a link.

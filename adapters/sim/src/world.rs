@@ -49,6 +49,9 @@ pub(crate) struct World {
     pub(crate) outdated: BTreeSet<u64>,
     /// Who deleted the contact that a one-time link made.
     pub(crate) dropped: BTreeSet<(DbId, u64)>,
+    /// Commands whose answer comes from a peer, by the end where it arrives.
+    #[serde(default)]
+    waiting: BTreeMap<u64, (Handle, u64)>,
 }
 
 /// A router that does not do its work.
@@ -78,6 +81,10 @@ pub(crate) enum Later {
     SentShared { wire: u64, shared: String },
     /// Router connections come up after a start.
     Subscribed,
+    /// Nobody waits at this end for a service any more.
+    ServiceOver { wire: u64 },
+    /// A router has the answer of a service.
+    ServiceReplySent { connection: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,6 +113,7 @@ impl World {
             remembered_failures: BTreeMap::new(),
             outdated: BTreeSet::new(),
             dropped: BTreeSet::new(),
+            waiting: BTreeMap::new(),
         }
     }
 
@@ -180,6 +188,29 @@ impl World {
             Task::Response { handle: h, .. } | Task::Event { handle: h, .. } => *h != handle,
             _ => true,
         });
+    }
+
+    /// A command waits for what arrives at this end; its answer for the case that nothing does is scheduled.
+    pub(crate) fn wait_at(&mut self, wire: u64, handle: Handle, ticket: u64) {
+        self.waiting.insert(wire, (handle, ticket));
+    }
+
+    /// Ends the wait at an end.
+    pub(crate) fn end_wait(&mut self, wire: u64) -> Option<(Handle, u64)> {
+        self.wires.remove(&wire);
+        self.waiting.remove(&wire)
+    }
+
+    /// Answers the command that waits at this end, in place of the answer that is scheduled for it.
+    pub(crate) fn answer_waiting(&mut self, wire: u64, text: String) {
+        let Some((handle, ticket)) = self.end_wait(wire) else { return };
+        let scheduled = self.queue.iter().position(|s| {
+            matches!(&s.task, Task::Response { handle: h, ticket: t, .. } if (*h, *t) == (handle, ticket))
+        });
+        if let Some(at) = scheduled {
+            self.queue.remove(at);
+            self.after(Millis(0), Task::Response { handle, ticket, text });
+        }
     }
 
     /// How many packets from this end have not reached a router.

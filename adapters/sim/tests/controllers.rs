@@ -103,7 +103,7 @@ fn the_version_decides_what_is_known() {
     );
     assert_eq!(
         new.err_tag(agent, "/_service_request 1 @x.simplex timeout=2.0 {}"),
-        "errorAgent/AGENT/A_SERVICE/timeout"
+        "errorAgent/SMP/NAME/NO_RESOLVER"
     );
 }
 

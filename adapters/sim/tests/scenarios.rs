@@ -16,6 +16,7 @@ fn errors_name_the_place() {
         (r#"{"peers":[{"name":"A"},{"name":"A"}]}"#, "peers[1].name"),
         (r#"{"peers":[{"name":"a@b"}]}"#, "peers[0].name"),
         (r#"{"peers":[{"name":"A","profile":[]}]}"#, "peers[0].profile"),
+        (r#"{"peers":[{"name":"A","service":{}}]}"#, "peers[0].service"),
         (r#"{"peers":[{"name":"A","owner":{"otherwise":"perhaps"}}]}"#, "perhaps"),
     ] {
         let error = Scenario::parse(text).expect_err(text);

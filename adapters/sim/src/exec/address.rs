@@ -12,7 +12,7 @@ use crate::world::{LinkKind, LinkOwner};
 impl Controller<'_> {
     pub(crate) fn create_address(&mut self, mut scan: Scan<'_>) -> Answer {
         self.user_id(&mut scan)?;
-        self.ratchet_option(&mut scan)?;
+        let ratchet = self.ratchet_option(&mut scan)?;
         scan.end()?;
         if self.db.address.is_some() {
             return Err(errors::store("duplicateContactLink"));
@@ -22,18 +22,17 @@ impl Controller<'_> {
         let kind = if relay { LinkKind::Relay } else { LinkKind::Address };
         let link = self.new_link(kind, LinkOwner::Address)?;
         let id = self.db.next_user_link();
-        self.db.address = Some(Address { id, link, business: false, auto_accept: None, auto_reply: None });
+        self.db.address =
+            Some(Address { id, link, business: false, auto_accept: None, auto_reply: None, ratchet });
         self.refresh_address_data();
         let made = self.world.links.get(&link).map(|l| link_json(&l.full, Some(&l.short)));
         Ok(self.result("userContactLinkCreated", json!({"connLinkContact": made})))
     }
 
-    /// ` pq_ratchet=on|off`, which only 7.1 knows.
-    fn ratchet_option(&self, scan: &mut Scan<'_>) -> Result<(), Value> {
-        if self.is_7_1() {
-            scan.flag("pq_ratchet")?;
-        }
-        Ok(())
+    /// ` pq_ratchet=on|off`, which only 7.1 knows: whether the link is to have keys of a ratchet.
+    fn ratchet_option(&self, scan: &mut Scan<'_>) -> Result<bool, Value> {
+        let given = if self.is_7_1() { scan.flag("pq_ratchet")? } else { None };
+        Ok(given.unwrap_or(false))
     }
 
     fn address_json(&self) -> Answer {
@@ -59,15 +58,19 @@ impl Controller<'_> {
 
     pub(crate) fn short_link_address(&mut self, mut scan: Scan<'_>) -> Answer {
         self.user_id(&mut scan)?;
-        self.ratchet_option(&mut scan)?;
+        let ratchet = self.ratchet_option(&mut scan)?;
         scan.end()?;
+        if let Some(address) = self.db.address.as_mut() {
+            address.ratchet |= ratchet;
+        }
+        self.refresh_address_data();
         let link = self.address_json()?;
         Ok(self.result("userContactLink", json!({"contactLink": link})))
     }
 
     pub(crate) fn address_settings(&mut self, mut scan: Scan<'_>) -> Answer {
         self.user_id(&mut scan)?;
-        self.ratchet_option(&mut scan)?;
+        let ratchet = self.ratchet_option(&mut scan)?;
         let settings = scan.object()?;
         let business = settings.get("businessAddress").and_then(Value::as_bool).ok_or_else(errors::parse)?;
         let accept = settings.get("autoAccept").filter(|a| !a.is_null());
@@ -78,9 +81,13 @@ impl Controller<'_> {
         if incognito == Some(true) {
             return Err(errors::command("incognito not allowed for address with short link data"));
         }
+        let reply = settings.get("autoReply").filter(|r| !r.is_null()).cloned();
+        let before = (address.business, address.auto_accept, &address.auto_reply);
+        // Equal settings do nothing, so that the keys are not added either (digest 2.9).
+        address.ratchet |= ratchet && before != (business, incognito, &reply);
         address.business = business;
         address.auto_accept = incognito;
-        address.auto_reply = settings.get("autoReply").filter(|r| !r.is_null()).cloned();
+        address.auto_reply = reply;
         self.refresh_address_data();
         self.ask_router();
         let link = self.address_json()?;

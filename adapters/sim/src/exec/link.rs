@@ -142,6 +142,7 @@ impl Controller<'_> {
         put(&mut data, "message", address.auto_reply.clone());
         if let Some(link) = self.world.links.get_mut(&address.link) {
             link.data = json!({"contactSLinkData_": data});
+            link.ratchet = address.ratchet;
         }
     }
 }

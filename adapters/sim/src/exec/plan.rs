@@ -116,7 +116,7 @@ impl Controller<'_> {
     }
 
     /// What a router says of a link that it does not have.
-    fn foreign_error(&mut self, text: &str, host: &str) -> Value {
+    pub(super) fn foreign_error(&mut self, text: &str, host: &str) -> Value {
         let key = text.split_once("c=").map(|(_, k)| k.split('&').next().unwrap_or(k).to_string());
         let address =
             alloc::format!("smp://{}@{host}", key.clone().unwrap_or_else(|| "Zm9yZWlnbg==".to_string()));

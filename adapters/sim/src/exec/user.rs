@@ -134,10 +134,11 @@ impl Controller<'_> {
     }
 
     pub(crate) fn start(&mut self, mut scan: Scan<'_>) -> Answer {
+        let mut serves = false;
         if scan.flag("main")?.is_some() {
             scan.flag("snd_files")?;
             if self.is_7_1() {
-                scan.flag("service_requests")?;
+                serves = scan.flag("service_requests")?.unwrap_or(false);
             }
         }
         scan.end()?;
@@ -148,6 +149,7 @@ impl Controller<'_> {
             return Ok(json!({"type": "chatRunning"}));
         }
         self.db.running = true;
+        self.db.serves = serves;
         let none = json!({"missingIds": [], "extraIds": []});
         if self.db.conns.is_empty() {
             self.bare_event(json!({"type": "connectionsDiff", "userIds": none, "connIds": none}));

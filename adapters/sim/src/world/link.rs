@@ -29,6 +29,9 @@ pub(crate) struct Link {
     pub(crate) planned: bool,
     /// True when a one-time link was connected to.
     pub(crate) used: bool,
+    /// True when an address has keys of a ratchet beside it.
+    #[serde(default)]
+    pub(crate) ratchet: bool,
 }
 
 /// What a link leads to.
@@ -87,6 +90,7 @@ impl Link {
             claimed: None,
             planned: false,
             used: false,
+            ratchet: false,
         }
     }
 
