@@ -111,6 +111,11 @@ impl Approvals {
         self.0.remove(&chat)
     }
 
+    /// Whether a chat has one.
+    pub(super) fn has(&self, chat: ChatRef) -> bool {
+        self.0.contains_key(&chat)
+    }
+
     /// The approval that covers a send to this chat, as the chat is.
     pub(super) fn covers(&self, facts: &Facts, control: &Control) -> Option<&Approval> {
         self.0.get(&facts.chat()).filter(|approval| {

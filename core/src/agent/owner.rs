@@ -2,18 +2,20 @@
 //!
 //! Commands run one at a time, in the order of their arrival: one that writes is waited for before the next begins.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::action::{Action, State};
 use super::approvals::Approval;
+use super::call::LONGEST_LOOK;
 use super::connect::ALL_CHATS;
 use super::control::Person;
 use super::facts::Facts;
 use super::ops::{Answer, Then, unexpected};
 use super::owner_command::{self, OwnerCommand};
-use super::text::owner as text;
+use super::text::{owner as text, person};
 use super::{Agent, Cx};
 use crate::config::{Mode, Owners};
 use crate::simplex::chat_ref::ChatRef;
@@ -34,13 +36,19 @@ const REMEMBERED: usize = 1_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnerQueue {
     waiting: VecDeque<Given>,
-    busy: bool,
+    /// The step under way, and when it began.
+    busy: Option<(Ticket, Millis)>,
+    last: Ticket,
     /// Live messages of members: a command at their final update.
     live: BTreeSet<ItemId>,
     /// The items taken last: an event may come twice, a command is given once.
     taken: BTreeSet<ItemId>,
     helped: BTreeMap<GroupMemberId, Millis>,
 }
+
+/// Which step of a command an operation is of: one that was given up ends no later step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ticket(u64);
 
 /// A message that starts with `/`.
 #[derive(Clone, Debug)]
@@ -61,6 +69,23 @@ impl OwnerQueue {
     /// A live message was deleted.
     pub(super) fn forget_live(&mut self, item: ItemId) {
         self.live.remove(&item);
+    }
+
+    /// Whether the queue waits for this step.
+    pub(super) fn waits_for(&self, ticket: Ticket) -> bool {
+        self.busy.is_some_and(|(busy, _)| busy == ticket)
+    }
+
+    /// When the step under way is given up.
+    pub(super) fn due(&self) -> Option<Millis> {
+        self.busy.map(|(_, since)| since + LONGEST_LOOK)
+    }
+
+    /// Begins a step.
+    fn begin(&mut self, now: Millis, step: Step) -> Then {
+        self.last = Ticket(self.last.0.saturating_add(1));
+        self.busy = Some((self.last, now));
+        Then::Owner(self.last, step)
     }
 }
 
@@ -87,8 +112,6 @@ pub(super) struct Standing {
     by: Person,
     at: Timestamp,
 }
-
-use alloc::boxed::Box;
 
 impl Agent {
     /// A new item in the main scope of the control chat (P13: nothing else gives a command).
@@ -129,7 +152,7 @@ impl Agent {
 
     /// Begins the next command when none is under way.
     fn next_command(&mut self, cx: &mut Cx<'_>) {
-        while !self.owner.busy {
+        while self.owner.busy.is_none() {
             let Some(given) = self.owner.waiting.pop_front() else { return };
             if !self.is_running() {
                 continue; // Nothing begins after the stop did (P6).
@@ -157,9 +180,8 @@ impl Agent {
             OwnerCommand::Revoke { chat } => self.on_revoke(cx, chat),
             OwnerCommand::Pending => self.reply_pending(cx),
             OwnerCommand::List => {
-                self.owner.busy = true;
                 let command = Command::Chats { user: self.user_id(), count: ALL_CHATS };
-                self.command(cx, Then::Owner(Step::Chats), &command);
+                self.owner_step(cx, Step::Chats, &command);
             }
             OwnerCommand::Unknown => {}
         }
@@ -173,8 +195,14 @@ impl Agent {
 
     /// Posts a reply; the next command waits until it is posted.
     fn reply(&mut self, cx: &mut Cx<'_>, reply: String) {
-        self.owner.busy = true;
-        self.post(cx, Then::Owner(Step::Reply), reply);
+        let then = self.owner.begin(cx.now.mono, Step::Reply);
+        self.post(cx, then, reply);
+    }
+
+    /// Sends a command of the one under way; the next waits until it is answered.
+    fn owner_step(&mut self, cx: &mut Cx<'_>, step: Step, command: &Command) {
+        let then = self.owner.begin(cx.now.mono, step);
+        self.command(cx, then, command);
     }
 
     fn reply_no_approver(&mut self, cx: &mut Cx<'_>) {
@@ -233,9 +261,8 @@ impl Agent {
         if self.config.mode == Mode::Host {
             return self.reply(cx, text::MODE_HOST.into());
         }
-        self.owner.busy = true;
-        let step = Then::Owner(Step::Chat(chat, Box::new(Standing { by, at })));
-        self.command(cx, step, &Command::Items { chat: chat.into(), page: Page::Last { count: 1 } });
+        let step = Step::Chat(chat, Box::new(Standing { by, at }));
+        self.owner_step(cx, step, &Command::Items { chat: chat.into(), page: Page::Last { count: 1 } });
     }
 
     fn on_revoke(&mut self, cx: &mut Cx<'_>, chat: ChatRef) {
@@ -243,9 +270,8 @@ impl Agent {
         let Some(approval) = self.approvals.remove(chat) else {
             return self.reply(cx, text::not_approved(chat));
         };
-        self.owner.busy = true;
-        let step = Then::Owner(Step::RevokedChat(Box::new(approval)));
-        self.command(cx, step, &Command::Items { chat: chat.into(), page: Page::Last { count: 1 } });
+        let step = Step::RevokedChat(Box::new(approval));
+        self.owner_step(cx, step, &Command::Items { chat: chat.into(), page: Page::Last { count: 1 } });
     }
 
     fn reply_pending(&mut self, cx: &mut Cx<'_>) {
@@ -258,8 +284,11 @@ impl Agent {
     }
 
     /// A step of a command ended.
-    pub(super) fn on_owner(&mut self, cx: &mut Cx<'_>, step: Step, answer: Answer) {
-        self.owner.busy = false;
+    pub(super) fn on_owner(&mut self, cx: &mut Cx<'_>, ticket: Ticket, step: Step, answer: Answer) {
+        if !self.owner.waits_for(ticket) {
+            return self.on_owner_late(cx, step, answer);
+        }
+        self.owner.busy = None;
         match step {
             Step::Chat(chat, standing) => self.on_chat_to_approve(cx, chat, &standing, answer),
             Step::Stored(approval, facts) => self.on_approval_stored(cx, *approval, &facts, answer),
@@ -268,12 +297,58 @@ impl Agent {
             Step::Chats => self.reply_list(cx, answer),
             Step::Reply => {
                 if let Err(trouble) = answer {
-                    cx.warn(super::text::person::not_posted(&trouble.text()));
+                    cx.warn(person::not_posted(&trouble.text()));
                 }
             }
         }
         self.next_command(cx);
         self.look_at_stop(cx);
+    }
+
+    /// A step that the core does not acknowledge is given up, so that it holds no later command.
+    pub(super) fn give_up_owner_step(&mut self, cx: &mut Cx<'_>) {
+        if self.owner.due().is_none_or(|due| cx.now.mono < due) {
+            return;
+        }
+        let Some((ticket, _)) = self.owner.busy.take() else { return };
+        let step = self.ops.open().find_map(|then| match then {
+            Then::Owner(own, step) if *own == ticket => Some(step.clone()),
+            _ => None,
+        });
+        match step {
+            Some(Step::Reply) | None => cx.warn(person::not_posted(text::NO_ANSWER)),
+            Some(step) => {
+                self.take_back(cx, &step);
+                self.reply_error(cx, text::NO_ANSWER);
+            }
+        }
+        self.next_command(cx);
+    }
+
+    /// An approval that may be stored although its approver is told that it failed.
+    fn take_back(&mut self, cx: &mut Cx<'_>, step: &Step) {
+        if let Step::Stored(approval, _) = step
+            && !self.approvals.has(approval.chat.chat)
+        {
+            self.drop_approval(cx, approval);
+        }
+    }
+
+    /// The answer of a step that was given up. Its approver was told that it failed: what it stored is taken back, and
+    /// what it was to take back is.
+    fn on_owner_late(&mut self, cx: &mut Cx<'_>, step: Step, answer: Answer) {
+        if !self.is_running() {
+            return;
+        }
+        match step {
+            Step::RevokedChat(approval) if !self.approvals.has(approval.chat.chat) => {
+                let found = self.existing(answer).ok().flatten();
+                if found.is_some_and(|facts| facts.identity == approval.chat) {
+                    self.drop_approval(cx, &approval);
+                }
+            }
+            step => self.take_back(cx, &step),
+        }
     }
 
     fn on_chat_to_approve(&mut self, cx: &mut Cx<'_>, chat: ChatRef, standing: &Standing, answer: Answer) {
@@ -295,8 +370,7 @@ impl Agent {
         };
         let approval = Approval::new(&facts, &standing.by, control, cx.now.unix);
         let command = Command::SetCustomData { chat: chat.into(), data: Some(approval.custom_data()) };
-        self.owner.busy = true;
-        self.command(cx, Then::Owner(Step::Stored(Box::new(approval), Box::new(facts))), &command);
+        self.owner_step(cx, Step::Stored(Box::new(approval), Box::new(facts)), &command);
     }
 
     fn on_approval_stored(&mut self, cx: &mut Cx<'_>, approval: Approval, facts: &Facts, answer: Answer) {
@@ -325,11 +399,8 @@ impl Agent {
         let chat = approval.chat.chat;
         let facts = self.existing(answer).ok().flatten().filter(|facts| facts.identity == approval.chat);
         let command = Command::SetCustomData { chat: chat.into(), data: approval.custom_data_without() };
-        self.owner.busy = true;
         match facts {
-            Some(facts) => {
-                self.command(cx, Then::Owner(Step::Revoked(Some(Box::new(facts)), chat)), &command)
-            }
+            Some(facts) => self.owner_step(cx, Step::Revoked(Some(Box::new(facts)), chat), &command),
             None => self.reply(cx, text::not_approved(chat)),
         }
     }

@@ -127,11 +127,10 @@ impl Agent {
 
     /// Goes on when the cards are done.
     pub(super) fn look_at_stop(&mut self, cx: &mut Cx<'_>) {
-        let posts = |then: &Then| {
-            matches!(
-                then,
-                Then::Card(_) | Then::Owner(_) | Then::Join(join::Step::Greet(_) | join::Step::Posted)
-            )
+        let posts = |then: &Then| match then {
+            Then::Card(_) | Then::Join(join::Step::Greet(_) | join::Step::Posted) => true,
+            Then::Owner(ticket, _) => self.owner.waits_for(*ticket),
+            _ => false,
         };
         let under_way = self.ops.open().any(posts);
         let Phase::Stopping(stopping) = &mut self.phase else { return };

@@ -17,6 +17,7 @@ impl Agent {
         match self.phase {
             Phase::Running => {
                 self.give_up_numbers(cx);
+                self.give_up_owner_step(cx);
                 self.expire(cx);
                 self.end_waits(cx);
                 self.retry_edits(cx);
@@ -65,6 +66,7 @@ impl Agent {
             self.server.next_wakeup(),
             at(self.calls_due().filter(|_| running), "a call's wait"),
             at(self.numbers_due().filter(|_| running), "a number to be stored"),
+            at(self.owner.due().filter(|_| running), "an owner's command"),
             at(self.next_expiry().filter(|_| running), "an action's expiry"),
             at(self.next_wait().filter(|_| running), "a connection's deadline"),
             at(self.edits.due(), "an edit to be tried again"),

@@ -21,6 +21,10 @@ pub const GREETING: &str = "I'm your agent. I ask here before I connect or send.
 pub const COMMANDS: &str =
     "Commands: /approve, /reject, /revoke, /pending, /list. Each card shows its commands.";
 
+/// The SimpleX core did not acknowledge what a command needs (CMD-34).
+pub const NO_ANSWER: &str =
+    "The SimpleX core has not answered for 2 minutes; try again, or restart the server.";
+
 /// The sender is not an approver, no `--owners` (the plan, "Replies").
 pub const ONLY_OWNERS: &str = "Only owners approve actions.";
 
