@@ -1,8 +1,9 @@
 //! Lines for the person: log lines on stdout, errors on stderr.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use simplex_agent_adapters::driver::Console;
+use simplex_agent_adapters::simplex::libsimplex::Show;
 use simplex_agent_adapters::terminal::escape;
 use simplex_agent_core::config::QrSize;
 
@@ -26,6 +27,63 @@ impl Console for Terminal {
     fn qr(&mut self, link: &str, size: QrSize) {
         if let Some(code) = qr::render(link, size) {
             print(&code);
+        }
+    }
+}
+
+/// What is told of a download, on stderr.
+pub(crate) struct Progress<'a> {
+    /// Called before the first line.
+    begun: Option<&'a dyn Fn()>,
+    is_terminal: bool,
+    /// Whether the cursor is behind a line that was drawn.
+    is_drawn: bool,
+}
+
+impl<'a> Progress<'a> {
+    /// `begun` is called before the first line.
+    pub(crate) fn new(begun: &'a dyn Fn()) -> Self {
+        Self { begun: Some(begun), is_terminal: io::stderr().is_terminal(), is_drawn: false }
+    }
+
+    /// Lets the cursor of a terminal leave the line that was drawn last, for who ends the process in the middle.
+    pub(crate) fn leave() {
+        if io::stderr().is_terminal() {
+            Self::write("\n");
+        }
+    }
+
+    fn write(text: &str) {
+        let mut stderr = io::stderr().lock();
+        let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+    }
+}
+
+impl Show for Progress<'_> {
+    fn line(&mut self, text: &str) {
+        if let Some(begun) = self.begun.take() {
+            begun();
+        }
+        let end = if std::mem::take(&mut self.is_drawn) { "\n" } else { "" };
+        Self::write(&format!("{end}{}\n", escape(text)));
+    }
+
+    fn redraw(&mut self, text: &str) {
+        self.is_drawn = true;
+        // Back to the start, and nothing of a longer line stays.
+        Self::write(&format!("\r{}\x1b[K", escape(text)));
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+}
+
+impl Drop for Progress<'_> {
+    /// What is printed next begins on a line of its own.
+    fn drop(&mut self) {
+        if self.is_drawn {
+            Self::write("\n");
         }
     }
 }

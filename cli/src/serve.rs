@@ -22,14 +22,30 @@ use smol::channel::{Receiver, Sender};
 use smol::future::FutureExt;
 
 use crate::args::Options;
-use crate::console::Terminal;
-use crate::failure::Failure;
+use crate::console::{Progress, Terminal};
+use crate::failure::{Failure, SUCCESS};
 use crate::place;
 use store::Store;
 
 /// How long a stop waits for a start that waits for something itself: a database that is being brought up to date, a
 /// disk, a pipe in the place of a file.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A step of the start that may block.
+enum Step {
+    /// It is waited for, for a while; its name.
+    Waiting(String),
+    /// The library comes over the network, and nothing is open yet: a stop ends the process at once.
+    Downloading,
+}
+
+/// What a stop comes to that the start did not heed.
+enum Overdue {
+    /// The name of a step that takes too long.
+    Waiting(String),
+    /// Nothing was lost with it.
+    Downloading,
+}
 
 /// Runs a server to its end: the exit code that the agent chose.
 ///
@@ -58,9 +74,14 @@ pub(crate) fn run(options: Options) -> Result<u8, Failure> {
         end.or(async {
             stop.asked().await;
             match overdue(&begun).await {
-                Some(step) => Err(Failure::outside(format!(
+                Some(Overdue::Waiting(step)) => Err(Failure::outside(format!(
                     "Stopped before the start was done: {step} takes too long."
                 ))),
+                Some(Overdue::Downloading) => {
+                    Progress::leave();
+                    Terminal.log(person::STOPPED);
+                    Ok(SUCCESS)
+                }
                 None => smol::future::pending().await,
             }
         })
@@ -68,20 +89,26 @@ pub(crate) fn run(options: Options) -> Result<u8, Failure> {
     })
 }
 
-/// The step of the start that has not ended in [`PATIENCE`]; `None` when the start is done.
-async fn overdue(begun: &Receiver<String>) -> Option<String> {
+/// The step of the start that has not ended in [`PATIENCE`], or the download; `None` when the start is done.
+async fn overdue(begun: &Receiver<Step>) -> Option<Overdue> {
     let last = Cell::new(String::new());
     let done = async {
-        while let Ok(step) = begun.recv().await {
-            last.set(step);
+        while let Ok(mut step) = begun.recv().await {
+            while let Ok(next) = begun.try_recv() {
+                step = next;
+            }
+            match step {
+                Step::Waiting(name) => last.set(name),
+                Step::Downloading => return Some(Overdue::Downloading),
+            }
         }
-        true
+        None
     };
     let late = async {
         smol::Timer::after(PATIENCE).await;
-        false
+        Some(Overdue::Waiting(last.take()))
     };
-    if done.or(late).await { None } else { Some(last.take()) }
+    done.or(late).await
 }
 
 /// Opens everything and drives the agent. Each step that may block is named before it begins.
@@ -89,11 +116,11 @@ fn serve(
     options: &Options,
     inbox: Inbox,
     inputs: Receiver<Input>,
-    steps: Sender<String>,
+    steps: Sender<Step>,
 ) -> Result<u8, Failure> {
-    let step = |name: String| drop(steps.try_send(name));
+    let step = |name: String| drop(steps.try_send(Step::Waiting(name)));
     step("finding the SimpleX core".to_owned());
-    let store = Store::find(&options.core)?;
+    let store = Store::find(&options.core, || drop(steps.try_send(Step::Downloading)))?;
     let path = place::data_folder(&options.name, options.data.as_deref())?;
     step(format!("opening {}", path.display()));
     refuse_early_owners(options, &path)?;

@@ -18,6 +18,9 @@ pub struct Options {
 /// The version of the simulated core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Version {
+    /// 6.4 by name alone, so that refusing an old core can be shown: it behaves as 7.0.
+    #[serde(rename = "6.4")]
+    V6_4,
     /// 7.0.0.6, the core that was recorded (FINDINGS.md). Knows neither peer type `agent` nor service requests.
     #[default]
     #[serde(rename = "7.0")]

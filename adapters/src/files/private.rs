@@ -20,7 +20,7 @@ pub(crate) fn options() -> OpenOptions {
 
 /// Replaces `folder`/`name`: a temporary file with mode 0600, synced, renamed, and the folder synced. A reader, and
 /// a process that is killed at any point, finds the old text or the new one, also after a loss of power.
-pub(super) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     put(folder, name, text, true)?;
     sync_folder(folder)
 }
@@ -100,7 +100,7 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
 }
 
 /// Makes a rename in `folder` last over a loss of power; only possible where a folder opens as a file.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]

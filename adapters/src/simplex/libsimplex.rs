@@ -6,6 +6,15 @@
 #[allow(unsafe_code, reason = "the C ABI; each block says why it is sound")]
 mod ffi;
 
+mod download;
+mod library;
+mod machine;
+mod sums;
+
+pub use download::{ADDRESS, Address, Limits, Network, Patience, Proxies, Show};
+pub use library::{DEFAULT_RELEASE, Environment, Found, LIBS_DIR, Release, Wanted, cached_folder, find};
+pub use sums::Sum;
+
 use std::ffi::CString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,6 +22,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
+use simplex_agent_core::simplex::command::Command;
+use simplex_agent_core::simplex::version;
 
 use super::Blocking;
 use ffi::{Api, Controller};
@@ -25,6 +36,10 @@ pub const FILE: &str = if cfg!(windows) {
 } else {
     "libsimplex.so"
 };
+
+/// What a person can do who has no library that works.
+const WAYS: &str = "Other ways: SIMPLEX_LIBS_DIR=FOLDER with a SimpleX library of release 7.0 or later, --core \
+                    ws://127.0.0.1:5225 with a running simplex-chat -p 5225, or simplex-mcp demo.";
 
 /// The migrations that are run without asking: those to newer versions.
 const CONFIRM: &str = "yesUp";
@@ -55,14 +70,22 @@ impl Library {
     /// The file is missing, is no library of this system, or lacks a function.
     pub fn load(folder: &Path) -> Result<Self, OpenError> {
         let path = folder.join(FILE);
+        if !path.exists() {
+            let folder = folder.display();
+            return Err(OpenError(format!("{LIBS_DIR}: there is no {FILE} in {folder}. {WAYS}")));
+        }
+        Self::load_file(&path).map_err(|error| OpenError(format!("{error} {WAYS}")))
+    }
+
+    /// Loads a file that is there; an error is one sentence.
+    fn load_file(path: &Path) -> Result<Self, String> {
         // The companions of the library are found beside it only by an absolute path.
-        let Ok(path) = path.canonicalize() else {
-            return Err(OpenError(format!(
-                "SIMPLEX_LIBS_DIR: no {FILE} in {}. Set it to the folder that holds {FILE}, or start with --core sim.",
-                folder.display()
-            )));
-        };
-        Api::load(&path).map(|api| Self { api }).map_err(|error| OpenError(load_error(&path, &error)))
+        let path = path.canonicalize().map_err(|error| format!("{}: {error}.", path.display()))?;
+        if let Some(built_for) = machine::other_processor(&path) {
+            let this = std::env::consts::ARCH;
+            return Err(format!("{} is for {built_for}, and this is {this}.", path.display()));
+        }
+        Api::load(&path).map(|api| Self { api }).map_err(|error| load_error(&path, &error))
     }
 
     /// Opens the store `PREFIX_chat.db`, `PREFIX_agent.db`, or creates it, without a key.
@@ -86,7 +109,7 @@ impl Library {
         };
         let (answer, controller) = self.api.migrate_init(&text(prefix_text)?, &text(key)?, &text(CONFIRM)?);
         match (migration_error(&answer, prefix), controller) {
-            (None, Some(controller)) => Ok(LibSimplex { controller }),
+            (None, Some(controller)) => LibSimplex { controller }.checked(),
             (Some(error), _) => Err(OpenError(error)),
             (None, None) => {
                 Err(OpenError("the SimpleX core gave no store; use release 7.0 or later.".to_owned()))
@@ -99,6 +122,17 @@ impl Library {
 #[derive(Debug)]
 pub struct LibSimplex {
     controller: Controller,
+}
+
+impl LibSimplex {
+    /// Itself, when it is of a release that this program runs on.
+    fn checked(self) -> Result<Self, OpenError> {
+        let answer = self.command(&Command::Version.to_string()).map_err(OpenError)?;
+        let Some(refusal) = version::refusal(&answer) else { return Ok(self) };
+        // It is not used either way, so what closing it says helps nobody.
+        let _ = self.close();
+        Err(OpenError(format!("{refusal} {WAYS}")))
+    }
 }
 
 impl Blocking for LibSimplex {
@@ -134,13 +168,10 @@ enum LoadError {
 fn load_error(path: &Path, error: &LoadError) -> String {
     let path = path.display();
     match error {
-        LoadError::Refused(reason) => format!(
-            "{path} can't be loaded: {reason}. Put the SimpleX library of this system, with the files it came with, \
-             into SIMPLEX_LIBS_DIR."
-        ),
-        LoadError::Lacks(function) => format!(
-            "{path} has no function {function}. Put a SimpleX library of release 7.0 or later into SIMPLEX_LIBS_DIR."
-        ),
+        LoadError::Refused(reason) => format!("{path} can't be loaded: {reason}."),
+        LoadError::Lacks(function) => {
+            format!("{path} has no function {function}, so it is no SimpleX library of release 7.0 or later.")
+        }
         LoadError::Another(loaded) => {
             format!("{path} can't be loaded beside {}; a process has one SimpleX library.", loaded.display())
         }
@@ -246,7 +277,7 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let text = Library::load(&folder).unwrap_err().to_string();
         assert!(
-            text.starts_with(&format!("SIMPLEX_LIBS_DIR: no {FILE} in {}. ", folder.display())),
+            text.starts_with(&format!("SIMPLEX_LIBS_DIR: there is no {FILE} in {}. ", folder.display())),
             "{text}"
         );
         std::fs::write(folder.join(FILE), "no library").unwrap();

@@ -1,17 +1,20 @@
 //! The options of `serve NAME`, and the rule of each.
 
+mod libs;
 mod owners;
 mod router;
 
 use std::path::PathBuf;
 
 use argh::FromArgs;
+use simplex_agent_adapters::simplex::libsimplex::{ADDRESS, Wanted};
 use simplex_agent_core::agent::text::person;
 use simplex_agent_core::config::{Mode, Owners, QrSize};
 use simplex_agent_core::simplex::name;
 
 use super::table::{NO_VALUE, Opt, expected};
 use crate::failure::Failure;
+use libs::Libs;
 
 const PORTS: &str = "1 to 65535";
 const HOURS: &str = "hours, 1 to 23";
@@ -36,6 +39,9 @@ pub(super) const OPTIONS: &[Opt] = &[
     Opt::value("--core", CORES),
     Opt::value("--scenario", "a scenario file"),
     Opt::value("--record", "a new file"),
+    Opt::value("--libs-version", libs::RELEASE),
+    Opt::value("--libs-url", ADDRESS),
+    Opt::value("--libs-sha256", libs::SUM),
 ];
 
 /// Serve an agent: its MCP tools on 127.0.0.1, its approvals in a SimpleX group. NAME names the data folder and the
@@ -76,7 +82,8 @@ pub(super) struct Args {
     /// use this SMP router, smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] (repeatable)
     #[argh(option, arg_name = "address")]
     smp_server: Vec<String>,
-    /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR) or sim (a simulated network; default: lib)
+    /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR, else in the cache, else downloaded) or sim (a
+    /// simulated network; default: lib)
     #[argh(option, arg_name = "core")]
     core: Option<String>,
     /// with --core sim: the file that describes the network (default: the people of the demo, whose owner approves)
@@ -85,6 +92,15 @@ pub(super) struct Args {
     /// write the run to this new file, for replay; it holds every message
     #[argh(option, arg_name = "file")]
     record: Option<String>,
+    /// release of the SimpleX library to use, 7.0 or later (default: 7.0.2)
+    #[argh(option, arg_name = "version")]
+    libs_version: Option<String>,
+    /// download the library's archive from this address (default: the project's releases)
+    #[argh(option, arg_name = "address")]
+    libs_url: Option<String>,
+    /// use only an archive with this SHA-256, 64 hexadecimal digits
+    #[argh(option, arg_name = "sum")]
+    libs_sha256: Option<String>,
 }
 
 /// The options of `serve`, each within its rule.
@@ -121,8 +137,8 @@ pub(crate) struct Options {
 /// The SimpleX core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Core {
-    /// The library in `SIMPLEX_LIBS_DIR`.
-    Lib,
+    /// The library: in `SIMPLEX_LIBS_DIR`, in the cache, or downloaded.
+    Lib(Box<Wanted>),
     /// The simulator, with a scenario file or the people of `demo`.
     Sim(Option<PathBuf>),
 }
@@ -167,7 +183,11 @@ impl Args {
                 &[("small", QrSize::Small), ("large", QrSize::Large)],
             )?,
             smp_servers: self.smp_server,
-            core: core(self.core, self.scenario)?,
+            core: core(
+                self.core,
+                self.scenario,
+                Libs { version: self.libs_version, url: self.libs_url, sha256: self.libs_sha256 },
+            )?,
             record: self.record.map(|path| path_of("--record", "a new file", path)).transpose()?,
         })
     }
@@ -232,10 +252,14 @@ fn number<T: std::str::FromStr + PartialOrd>(
     number.ok_or_else(|| expected(option, takes, &value))
 }
 
-fn core(core: Option<String>, scenario: Option<String>) -> Result<Core, Failure> {
-    match (core.as_deref().unwrap_or("lib"), scenario) {
+fn core(core: Option<String>, scenario: Option<String>, libs: Libs) -> Result<Core, Failure> {
+    let core = core.as_deref().unwrap_or("lib");
+    if let Some(option) = libs.given().filter(|_| core != "lib") {
+        return Err(Failure::usage(format!("{option}: goes with --core lib.")));
+    }
+    match (core, scenario) {
         ("sim", scenario) => Ok(Core::Sim(scenario.map(PathBuf::from))),
-        ("lib", None) => Ok(Core::Lib),
+        ("lib", None) => Ok(Core::Lib(Box::new(libs.wanted()?))),
         ("lib", Some(_)) => Err(Failure::usage("--scenario: goes with --core sim.")),
         (other, _) => Err(expected("--core", CORES, other)),
     }
@@ -274,7 +298,7 @@ mod tests {
                 port: 5226,
                 qr: QrSize::Small,
                 smp_servers: Vec::new(),
-                core: Core::Lib,
+                core: Core::Lib(Box::default()),
                 record: None,
             }
         );

@@ -1,19 +1,18 @@
 //! Which SimpleX core a server runs on.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use simplex_agent_adapters::driver::Inbox;
-use simplex_agent_adapters::simplex::libsimplex::{FILE, Library};
+use simplex_agent_adapters::simplex::libsimplex::{self, Environment, LIBS_DIR, Library};
 use simplex_agent_adapters::simplex::sim::{SimHost, unattended};
 use simplex_agent_adapters::simplex::{Pooled, SimplexCore};
 use simplex_sim::Scenario;
 
 use crate::args::Core;
+use crate::console::Progress;
 use crate::failure::Failure;
 
-/// The folder of the library.
-const LIBS_DIR: &str = "SIMPLEX_LIBS_DIR";
 /// Any number will do: it makes the identifiers of a new simulated network.
 const SEED: u64 = 1;
 
@@ -26,21 +25,23 @@ pub(super) enum Store {
 }
 
 impl Store {
-    /// Loads the library, or makes the simulated network.
+    /// Loads the library, or makes the simulated network. `downloading` is called before the library is downloaded
+    /// because it is not there; a process that ends from then on leaves no library, and nothing else.
     ///
     /// # Errors
     ///
     /// No library, one that does not load, or a scenario that does not read.
-    pub(super) fn find(core: &Core) -> Result<Self, Failure> {
+    pub(super) fn find(core: &Core, downloading: impl Fn()) -> Result<Self, Failure> {
         match core {
-            Core::Lib => {
-                let Some(folder) = std::env::var_os(LIBS_DIR).filter(|folder| !folder.is_empty()) else {
-                    return Err(Failure::outside(format!(
-                        "{LIBS_DIR} is not set. Set it to the folder that holds {FILE} of SimpleX core 7.0 or later, \
-                         or start with --core sim for a simulated network."
+            Core::Lib(wanted) => {
+                let environment = Environment::read();
+                if environment.libs_dir.is_some() && wanted.archive_sum.is_some() {
+                    return Err(Failure::usage(format!(
+                        "--libs-sha256: {LIBS_DIR} is set, so there is no archive to compare. Leave one of the two out."
                     )));
-                };
-                Library::load(&PathBuf::from(folder)).map(Self::Lib).map_err(Failure::outside)
+                }
+                let found = libsimplex::find(wanted, &environment, &mut Progress::new(&downloading));
+                found.and_then(|found| found.load()).map(Self::Lib).map_err(Failure::outside)
             }
             Core::Sim(file) => {
                 let scenario = file.as_deref().map_or_else(|| Ok(unattended()), read_scenario)?;

@@ -49,7 +49,14 @@ impl Home {
     /// The program, in this home and with nothing of the tester's environment that it reads.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_simplex-mcp"));
-        command.args(args).env("HOME", &self.0).env_remove("SIMPLEX_LIBS_DIR").current_dir(&self.0);
+        command.args(args).env("HOME", &self.0).current_dir(&self.0);
+        for name in
+            ["SIMPLEX_LIBS_DIR", "XDG_CACHE_HOME", "SSL_CERT_FILE", "https_proxy", "no_proxy", "NO_PROXY"]
+        {
+            command.env_remove(name);
+        }
+        // No test reaches the network: nobody is that proxy.
+        command.env("HTTPS_PROXY", "http://127.0.0.1:9");
         command.stdin(Stdio::null());
         command
     }
@@ -90,6 +97,15 @@ impl Ended {
         assert!(!line.is_empty() && !line.contains('\n'), "{self:?}");
         line
     }
+}
+
+/// Some library that this process has loaded, where the system tells.
+pub(crate) fn loaded_library(name: &str) -> Option<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    maps.lines()
+        .filter_map(|line| line.split_whitespace().last())
+        .find(|path| path.contains(name))
+        .map(str::to_owned)
 }
 
 /// The folder of the library that cargo built beside this test.

@@ -10,6 +10,7 @@ use crate::controller::{Answer, Controller};
 use crate::db::{Contact, Relay, User, display_name};
 use crate::errors;
 use crate::json::put;
+use crate::options::Version;
 use crate::scan::Scan;
 use crate::text;
 use crate::wire::Body;
@@ -297,7 +298,11 @@ impl Controller<'_> {
 
     pub(crate) fn version(&mut self, scan: Scan<'_>) -> Answer {
         scan.end()?;
-        let (chat, agent) = if self.is_7_1() { ("7.1.0.0", "7.1.0.0") } else { ("7.0.0.6", "7.0.0.3") };
+        let (chat, agent) = match self.world.options.version {
+            Version::V6_4 => ("6.4.5.1", "6.4.5.0"),
+            Version::V7_0 => ("7.0.0.6", "7.0.0.3"),
+            Version::V7_1 => ("7.1.0.0", "7.1.0.0"),
+        };
         let migration = json!([{"upName": "20220101_initial", "withDown": false}]);
         Ok(json!({
             "type": "versionInfo",
