@@ -110,6 +110,11 @@ fn on_a_terminal() {
     until("I want to send a message to bot Shop Bot");
     keyboard.write_all(b"send not json\n").unwrap();
     until("agent  send: ");
+    keyboard.write_all(b"sned {\"chat\": \"@5\"}\n").unwrap();
+    until("agent  sned: no such tool; there are connect, ");
+    keyboard.write_all(b"approve 5\n").unwrap();
+    until("alice  says approve 5");
+    until("(The agent acts on commands alone, which begin with /.");
     keyboard.write_all(b"/reject 5\n").unwrap();
     until("action 5, status rejected");
     keyboard.write_all(b"quit\n").unwrap();

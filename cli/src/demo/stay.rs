@@ -32,21 +32,55 @@ pub(super) fn stay(stage: &mut Stage) {
     }
 }
 
-/// A line of the person: a tool call of the agent when it begins with a tool's name, otherwise Alice's message.
-fn typed(stage: &mut Stage, line: &str) {
-    let (word, rest) = line.split_once(' ').unwrap_or((line, "{}"));
-    if !TOOLS.contains(&word) {
-        if let Err(error) = stage.owner_says("says", line) {
-            say("alice", &format!("can't say it: {error}"));
+/// What a line of the person is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line<'a> {
+    /// A call of the agent: its tool and what should be its arguments.
+    Call(&'a str, &'a str),
+    /// It looks like a call, of a tool that there is not.
+    NoTool(&'a str),
+    /// A command of Alice.
+    Command(&'a str),
+    /// Something else that she may say, which the agent does not act on.
+    Talk(&'a str),
+}
+
+impl<'a> Line<'a> {
+    /// A call is a tool's name, with or without arguments; whatever stands before a JSON object is meant as one.
+    fn of(line: &'a str) -> Self {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, "{}"));
+        match rest.trim() {
+            _ if line.starts_with('/') => Self::Command(line),
+            rest if TOOLS.contains(&word) => Self::Call(word, rest),
+            rest if rest.starts_with('{') && line != word => Self::NoTool(word),
+            _ => Self::Talk(line),
         }
-        return;
     }
-    match serde_json::from_str::<Value>(rest) {
-        Ok(arguments) if arguments.is_object() => {
-            stage.call(word, arguments);
+}
+
+fn typed(stage: &mut Stage, line: &str) {
+    match Line::of(line) {
+        Line::Call(tool, arguments) => match serde_json::from_str::<Value>(arguments) {
+            Ok(arguments) if arguments.is_object() => {
+                stage.call(tool, arguments);
+            }
+            Ok(_) => say("agent", &format!("{tool}: a JSON object expected, for example {}", example(tool))),
+            Err(error) => say("agent", &format!("{tool}: {error}; for example {}", example(tool))),
+        },
+        Line::NoTool(word) => {
+            say("agent", &format!("{word}: no such tool; there are {}", TOOLS.join(", ")));
         }
-        Ok(_) => say("agent", &format!("{word}: a JSON object expected, for example {}", example(word))),
-        Err(error) => say("agent", &format!("{word}: {error}; for example {}", example(word))),
+        Line::Command(text) => alice_says(stage, text),
+        Line::Talk(text) => {
+            alice_says(stage, text);
+            say("", "(The agent acts on commands alone, which begin with /. help shows what there is.)");
+        }
+    }
+}
+
+fn alice_says(stage: &mut Stage, text: &str) {
+    if let Err(error) = stage.owner_says("says", text) {
+        say("alice", &format!("can't say it: {error}"));
     }
 }
 
@@ -107,5 +141,30 @@ fn read_lines(stage: &Stage) {
     };
     if thread::Builder::new().name("terminal".to_owned()).spawn(reading).is_err() {
         let _ = stage.sender().send(Happening::Typed(None));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CLI-34: whose line it is.
+    #[test]
+    fn lines_of_the_person() {
+        for (line, whose) in [
+            ("list", Line::Call("list", "{}")),
+            ("send {\"chat\": \"@4\"}", Line::Call("send", "{\"chat\": \"@4\"}")),
+            ("send  not json", Line::Call("send", "not json")),
+            ("sned {\"chat\": \"@4\"}", Line::NoTool("sned")),
+            ("Send {}", Line::NoTool("Send")),
+            ("/approve 4", Line::Command("/approve 4")),
+            ("/send {}", Line::Command("/send {}")),
+            ("/'approve @4 all'", Line::Command("/'approve @4 all'")),
+            ("approve 4", Line::Talk("approve 4")),
+            ("{}", Line::Talk("{}")),
+            ("hello there", Line::Talk("hello there")),
+        ] {
+            assert_eq!(Line::of(line), whose, "{line}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::control::Person;
 use super::ops::{Answer, Then, unexpected};
 use super::text::person;
 use super::{Agent, Cx};
-use crate::config::{Owners, QrSize};
+use crate::config::{Mode, Owners, QrSize};
 use crate::effect::Effect;
 use crate::simplex::command::Command;
 use crate::simplex::model::MemberRole;
@@ -172,7 +172,13 @@ impl Agent {
         }
         match self.config.owners {
             Owners::Nobody => cx.log(person::OBSERVER_LINK),
-            Owners::Anyone | Owners::Listed(_) => cx.log(person::owner_link(&self.display_name())),
+            Owners::Anyone | Owners::Listed(_) => {
+                let line = match self.config.mode {
+                    Mode::Requests => person::owner_link,
+                    Mode::Host => person::host_owner_link,
+                };
+                cx.log(line(&self.display_name()));
+            }
         }
     }
 

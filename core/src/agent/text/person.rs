@@ -75,6 +75,16 @@ pub fn owner_link(display: &str) -> String {
     )
 }
 
+/// As [`owner_link`], in mode host, where owners see what is done and the host's user decides it; the plan has no line
+/// of its own for it.
+pub fn host_owner_link(display: &str) -> String {
+    format!(
+        "Whoever joins by this link becomes an owner of \"{}\" and sees its actions, which the user of the MCP host \
+         approves (mode host). To choose owners yourself, start with --owners.",
+        fold::one_line(display)
+    )
+}
+
 /// The server answers (the plan, "First start").
 pub fn listening(port: u16) -> String {
     format!("Listening on http://127.0.0.1:{port}/mcp")
@@ -99,8 +109,7 @@ pub fn routers(hosts: &[String]) -> String {
 
 /// The join link can't be made while the routers can't be reached; one line for all attempts (decisions 4).
 pub fn link_retry(error: &str) -> String {
-    let error = fold::one_line(error);
-    format!("No link yet: {}. Trying again every 30 seconds.", error.trim_end_matches('.'))
+    format!("No link yet: {}. Trying again every 30 seconds.", clause(error))
 }
 
 /// The owner joined, no `--owners` (the plan, "Owner joins (no --owners)").
@@ -201,19 +210,22 @@ pub fn action_ended(n: u64, request: &Request, outcome: &Outcome) -> Option<Stri
             format!("Action {n}: performed without approval (mode host).")
         }
         Outcome::Failed { decision: Decision::Host, error } => {
-            format!("Action {n}: performed without approval (mode host); failed: {}.", fold::one_line(error))
+            format!("Action {n}: performed without approval (mode host); failed: {}.", clause(error))
         }
         Outcome::Done(decision) => approved(n, decision, done(request)),
         Outcome::Requested(decision) => approved(n, decision, "connection requested"),
-        Outcome::Failed { decision, error } => {
-            approved(n, decision, &format!("failed: {}", fold::one_line(error)))
-        }
+        Outcome::Failed { decision, error } => approved(n, decision, &format!("failed: {}", clause(error))),
     })
+}
+
+/// An error inside a sentence: on one line, its own full stop left to the sentence.
+fn clause(error: &str) -> String {
+    fold::one_line(error).trim_end_matches('.').to_string()
 }
 
 /// The counter or the card could not be written (the plan, "Other lines").
 pub fn action_not_posted(n: u64, error: &str) -> String {
-    format!("Action {n}: failed: {}.", fold::one_line(error))
+    format!("Action {n}: failed: {}.", clause(error))
 }
 
 /// An action's number could not be stored anywhere (DATA-15). For stderr.

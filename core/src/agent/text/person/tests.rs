@@ -48,6 +48,11 @@ fn lines() {
             "Whoever joins by this link becomes an owner of \"My Agent\" and approves its actions. To approve owners \
              yourself, start with --owners.",
         ),
+        (
+            host_owner_link("My Agent"),
+            "Whoever joins by this link becomes an owner of \"My Agent\" and sees its actions, which the user of the \
+             MCP host approves (mode host). To choose owners yourself, start with --owners.",
+        ),
         (listening(5226), "Listening on http://127.0.0.1:5226/mcp"),
         (
             locked("/home/alice/.simplex-mcp/my-agent", "1234"),
@@ -205,6 +210,8 @@ fn ended() {
         assert_eq!(action_ended(2, &request, &outcome).as_deref(), line, "{outcome:?}");
     }
     assert_eq!(action_not_posted(2, "no network"), "Action 2: failed: no network.");
+    // An error that is a sentence keeps one full stop.
+    assert_eq!(action_not_posted(2, "The network is gone."), "Action 2: failed: The network is gone.");
 }
 
 /// REG-03, REG-04, REG-05, REG-07: by the letter.
