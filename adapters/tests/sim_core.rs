@@ -107,7 +107,7 @@ fn a_file_that_is_not_ours_is_named_and_kept() {
 #[test]
 fn a_folder_that_is_not_there_is_an_error_at_once() {
     let error = SimHost::new(1, &Scenario::demo()).open("/nowhere/simplex", "").unwrap_err().to_string();
-    assert!(error.starts_with("/nowhere/simplex_sim.json can't be used: "), "{error}");
+    assert!(error.starts_with("/nowhere/simplex_sim.json can't be written: "), "{error}");
 }
 
 /// A store whose file cannot be written is told nothing more; another one of the network goes on.

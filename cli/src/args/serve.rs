@@ -48,6 +48,10 @@ pub(super) const OPTIONS: &[Opt] = &[
 /// entry of the MCP host.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "serve")]
+#[allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the texts are the help, where brackets mark what may be left out"
+)]
 pub(super) struct Args {
     /// agent name: 1 to 32 lowercase letters, digits and single hyphens
     #[argh(positional, arg_name = "NAME")]
