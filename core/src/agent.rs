@@ -97,8 +97,6 @@ pub struct Agent {
     reader: Reader,
     /// Edits of cards that failed once, to be tried again.
     edits: outcome::Edits,
-    /// Names of the random profiles of incognito contacts, learnt when they were connected.
-    known_as: BTreeMap<facts::Identity, String>,
     /// Connection events seen while a connect waits for its command's answer.
     early: connect::Early,
     /// Events that came before the start was complete.
@@ -162,7 +160,6 @@ impl Agent {
             owner: OwnerQueue::default(),
             reader: Reader::default(),
             edits: outcome::Edits::default(),
-            known_as: BTreeMap::new(),
             early: connect::Early::default(),
             queued: Vec::new(),
             members_asked: 0,

@@ -27,6 +27,10 @@ pub(super) struct Disk {
     /// one and not which (decisions 3, `connectingConfirmReconnect`).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) requests: BTreeMap<String, Request>,
+    /// Names of the random profiles of incognito contacts, by identity of the chat: the core tells them when they are
+    /// connected, and its contacts name only the profile's row (`activeConn.customUserProfileId`).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) known_as: BTreeMap<String, String>,
     #[serde(flatten)]
     rest: serde_json::Map<String, serde_json::Value>,
 }

@@ -20,6 +20,13 @@ pub(super) struct Identity {
     pub(super) created_at: String,
 }
 
+impl Identity {
+    /// It as the key of an object in `DIR/state.json`.
+    pub(super) fn key(&self) -> String {
+        format!("{} {}", self.chat, self.created_at)
+    }
+}
+
 /// A chat as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Facts {

@@ -192,7 +192,18 @@ impl Agent {
         facts
             .known_as
             .clone()
-            .or_else(|| self.known_as.get(&facts.identity).cloned().filter(|_| facts.incognito))
+            .or_else(|| self.disk.known_as.get(&facts.identity.key()).cloned().filter(|_| facts.incognito))
+    }
+
+    /// Remembers the random profile's name of a contact: no later answer of the core tells it. A group tells its own.
+    pub(super) fn remember_name(&mut self, cx: &mut Cx<'_>, facts: &Facts, name: &str) {
+        if facts.known_as.is_some() {
+            return;
+        }
+        let known = self.disk.known_as.insert(facts.identity.key(), name.to_string());
+        if known.as_deref() != Some(name) {
+            self.store_disk(cx);
+        }
     }
 
     fn read_mentioned(

@@ -332,7 +332,9 @@ impl Agent {
     /// The agent deleted a chat: its standing approval is gone, and what was asked for it fails (decisions 10).
     fn on_chat_deleted(&mut self, cx: &mut Cx<'_>, facts: &Facts, by: u64) {
         self.approvals.remove(facts.chat());
-        self.known_as.remove(&facts.identity);
+        if self.disk.known_as.remove(&facts.identity.key()).is_some() {
+            self.store_disk(cx);
+        }
         let pending = self.desk.numbers(|action| {
             action.number != by
                 && action.state == State::Pending

@@ -280,12 +280,20 @@ impl Agent {
         match answer {
             Ok(Response::Chats(chats)) => {
                 self.take_approvals(&chats);
+                self.forget_names(&chats);
                 let op = self.ops.begin(Then::Start(Box::new(Step::Listen)));
                 cx.fx.push(Effect::Listen { op });
             }
             Ok(other) => self.fail_start(cx, "chats", &unexpected("/_get chats", &other)),
             Err(trouble) => self.fail_start(cx, "chats", &trouble),
         }
+    }
+
+    /// Names in chats that are gone.
+    fn forget_names(&mut self, chats: &[Chat]) {
+        let facts = chats.iter().filter_map(|chat| Facts::of(&chat.chat_info));
+        let keys: Vec<String> = facts.map(|facts| facts.identity.key()).collect();
+        self.disk.known_as.retain(|key, _| keys.contains(key));
     }
 
     fn take_approvals(&mut self, chats: &[Chat]) {

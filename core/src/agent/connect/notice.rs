@@ -80,7 +80,7 @@ impl Agent {
     /// An event about a connection.
     pub(in crate::agent) fn on_connection(&mut self, cx: &mut Cx<'_>, seen: Seen) {
         if let Some(name) = &seen.known_as {
-            self.known_as.insert(seen.facts.identity.clone(), name.clone());
+            self.remember_name(cx, &seen.facts, name);
         }
         if let Some(connection) = &seen.connection {
             self.forget_request(cx, connection.conn_id, &connection.agent_conn_id);

@@ -233,7 +233,7 @@ impl Agent {
 
     fn on_chat_asked(&mut self, cx: &mut Cx<'_>, number: u64, facts: Facts, incognito: Option<Profile>) {
         if let Some(profile) = incognito {
-            self.known_as.insert(facts.identity.clone(), profile.display_name);
+            self.remember_name(cx, &facts, &profile.display_name);
         }
         let conn = Conn::Chat(facts.identity.clone());
         self.wait_for_connection(cx, number, conn, Some(facts));
