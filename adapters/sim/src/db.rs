@@ -52,6 +52,9 @@ pub(crate) struct Db {
     pub(crate) relays: Vec<Relay>,
     /// New members of its groups answer a captcha first, as the directory service does.
     pub(crate) captcha: bool,
+    /// Nobody is let into its groups, as a hosting bot may decide.
+    #[serde(default)]
+    pub(crate) rejects: bool,
     /// What came while it was not running.
     pub(crate) inbox: VecDeque<Packet>,
     /// Messages that no router has accepted, by the own end of the connection.
@@ -126,6 +129,7 @@ impl Db {
             server: DEFAULT_SERVER.into(),
             relays: Vec::new(),
             captcha: false,
+            rejects: false,
             inbox: VecDeque::new(),
             unsent: Vec::new(),
             serves: false,

@@ -44,6 +44,7 @@ impl Network {
         if let Some(row) = self.dbs.get_mut(&db) {
             row.person = Some(person);
             row.captcha = plan.groups.iter().any(|g| g.captcha);
+            row.rejects = plan.groups.iter().any(|g| g.rejects);
         }
         self.people.push(Person { name: plan.name.clone(), db, plan: plan.clone() });
         let profile = with_more(json!({"displayName": plan.name, "fullName": ""}), &plan.profile);
@@ -76,6 +77,10 @@ impl Network {
     fn set_up_address(&mut self, person: usize, plan: &AddressPlan, serves: bool) {
         let made = self.quietly(person, if serves { "/_address 1 pq_ratchet=on" } else { "/_address 1" });
         self.publish(&plan.publish, made.pointer("/connLinkContact/connShortLink"));
+        if plan.preset {
+            let full = made.pointer("/connLinkContact/connFullLink").and_then(Value::as_str);
+            self.world.team = full.map(String::from);
+        }
         let mut settings = json!({"businessAddress": plan.business});
         put(&mut settings, "autoAccept", plan.auto_accept.then(|| json!({"acceptIncognito": false})));
         put(

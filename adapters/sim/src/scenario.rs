@@ -104,6 +104,8 @@ pub struct AddressPlan {
     pub auto_accept: bool,
     /// The welcome.
     pub auto_reply: Option<String>,
+    /// The address of the preset contact "Ask SimpleX Team" of profiles that are created from then on.
+    pub preset: bool,
 }
 
 /// A group with a link.
@@ -120,6 +122,8 @@ pub struct GroupPlan {
     pub role: Option<String>,
     /// New members answer a captcha in the support scope first.
     pub captcha: bool,
+    /// Who asks to join one of this peer's groups is rejected.
+    pub rejects: bool,
     /// What was written before anybody joined.
     pub posts: Vec<String>,
 }

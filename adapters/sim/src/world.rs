@@ -49,6 +49,9 @@ pub(crate) struct World {
     pub(crate) outdated: BTreeSet<u64>,
     /// Who deleted the contact that a one-time link made.
     pub(crate) dropped: BTreeSet<(DbId, u64)>,
+    /// The address of the preset contact "Ask SimpleX Team", when somebody here is it.
+    #[serde(default)]
+    pub(crate) team: Option<String>,
     /// Commands whose answer comes from a peer, by the end where it arrives.
     #[serde(default)]
     waiting: BTreeMap<u64, (Handle, u64)>,
@@ -113,6 +116,7 @@ impl World {
             remembered_failures: BTreeMap::new(),
             outdated: BTreeSet::new(),
             dropped: BTreeSet::new(),
+            team: None,
             waiting: BTreeMap::new(),
         }
     }

@@ -390,3 +390,32 @@ fn a_business_address_makes_a_group() {
     let (.., plan) = planned(&mut lab, agent, "business");
     assert_eq!(plan["contactAddressPlan"]["type"], "ok");
 }
+
+/// SIM-14, SIM-32: a join that is rejected: one event, a group with a rejected membership, planned as known.
+#[test]
+fn a_rejected_join_leaves_a_rejected_membership() {
+    let text =
+        r#"{"peers":[{"name":"Door Keeper","groups":[{"publish":"g","name":"Closed","rejects":true}]}]}"#;
+    let scenario = simplex_sim::Scenario::parse(text).expect("a scenario");
+    let mut lab = Lab::new(simplex_sim::Network::from_scenario(1, &scenario));
+    let agent = lab.controller("My Agent", true);
+    let link = lab.network.link("g").expect("published");
+    lab.ok(agent, &format!("/connect {link}"));
+    lab.pass(2000);
+    let events = lab.take(agent);
+    let told: Vec<_> = events.iter().filter(|e| e["result"].get("groupInfo").is_some()).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["result"]["type"], "groupLinkConnecting");
+    let group = &told[0]["result"]["groupInfo"];
+    assert_eq!(group["membership"]["memberStatus"], "rejected");
+    let plan = lab.ok(agent, &format!("/_connect plan 1 {link}"));
+    let plan = &plan["connectionPlan"]["groupLinkPlan"];
+    assert_eq!(
+        (&plan["type"], &plan["groupInfo"]["membership"]["memberStatus"]),
+        (&json!("known"), &json!("rejected"))
+    );
+    assert_eq!(lab.err_tag(agent, &format!("/_send #1 {SAY}")), "error/commandError");
+    lab.ok(agent, "/_delete #1 full notify=on");
+    assert_eq!(lab.ok(agent, "/_groups 1")["groups"], json!([]));
+    assert!(lab.chat("Door Keeper", "Closed").messages.is_empty());
+}

@@ -99,3 +99,24 @@ fn bots_answer() {
         (&"bot".into(), &"menu".into())
     );
 }
+
+/// SIM-21, SIM-32: a peer that is the preset contact: its address plans as the card, which connects by its number.
+#[test]
+fn a_peer_may_be_the_preset_contact() {
+    let text = r#"{"peers":[{"name":"Desk","address":{"publish":"team","autoAccept":true,"autoReply":"Hi","preset":true}}]}"#;
+    let mut lab = Lab::new(Network::from_scenario(1, &Scenario::parse(text).expect("a scenario")));
+    let agent = lab.controller("My Agent", true);
+    let link = lab.network.link("team").expect("published");
+    let plan =
+        lab.ok(agent, &format!("/_connect plan 1 {link}"))["connectionPlan"]["contactAddressPlan"].clone();
+    assert_eq!((&plan["type"], &plan["contact"]["contactId"]), (&"contactViaAddress".into(), &3.into()));
+    assert_eq!(lab.ok(agent, "/_connect contact 1 3")["type"], "sentInvitationToContact");
+    let tags = lab.settle(agent);
+    assert_eq!(tags[..3], ["contactUpdated", "items(rcvMsgContent)", "contactConnected"]);
+    let shown = lab.ok(agent, "/_get chat @3 count=1")["chat"]["chatInfo"]["contact"].clone();
+    assert_eq!(shown["localDisplayName"], "Desk");
+    assert_eq!(
+        lab.err(agent, "/_connect contact 1 3")["errorType"]["message"],
+        "no address in contact profile"
+    );
+}

@@ -16,6 +16,9 @@ use crate::text;
 use crate::wire::Body;
 use crate::world::{Later, Server, Task};
 
+/// The preset contact that a peer of the scenario may be.
+const TEAM: &str = "Ask SimpleX Team";
+
 /// The addresses of the preset contacts, of servers that do not exist.
 const PRESETS: [(&str, &str, &str, bool); 2] = [
     (
@@ -25,7 +28,7 @@ const PRESETS: [(&str, &str, &str, bool); 2] = [
         true,
     ),
     (
-        "Ask SimpleX Team",
+        TEAM,
         "Send questions about SimpleX Chat app and your suggestions",
         "simplex:/contact#/?v=2&smp=smp%3A%2F%2FdGVhbQ%3D%3D%40smp6.example%2FN-8JoDkvvlUfhF893kxSWGnrYJqBBTHT%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAyosi0NuDoi2xY7Vgs-TlFSflM9MdBnthSgwzxNLfhDI%253D",
         false,
@@ -70,7 +73,9 @@ impl Controller<'_> {
         self.db.user = Some(User { local_name: name.clone(), relay, created: now, profile_updated: None });
         self.db.profiles.insert(1, profile);
         self.add_contact_row(1, &name, 1, false);
+        let team = self.world.team.clone();
         for (id, (name, about, link, bot)) in (2..).zip(PRESETS) {
+            let link = team.as_deref().filter(|_| name == TEAM).unwrap_or(link);
             let mut profile = json!({
                 "displayName": name, "fullName": "", "shortDescr": about,
                 "image": "data:image/jpg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAUDBA==", "contactLink": link,

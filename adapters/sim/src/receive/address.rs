@@ -140,6 +140,10 @@ impl Controller<'_> {
 
     /// Members' request to a group link.
     fn receive_member_request(&mut self, group: i64, from: u64, request: Request) {
+        if self.db.rejects {
+            self.reject_member_request(group, from, &request);
+            return;
+        }
         let Some(row) = self.db.groups.get(&group) else { return };
         let role = row.link.as_ref().map_or_else(|| "observer".into(), |l| l.role.clone());
         let via = row.link.as_ref().map(|l| l.id);
@@ -172,6 +176,18 @@ impl Controller<'_> {
         let fields = json!({"groupInfo": self.db.group_json(group), "member": self.db.member_json(member)});
         self.event("acceptingGroupJoinRequestMember", fields);
         let card = self.invitation(group, member, status);
+        self.send(conn, Body::GroupAccept(card));
+    }
+
+    /// The request is rejected: the joining side is told so, and no event says it here (digest 4.3).
+    fn reject_member_request(&mut self, group: i64, from: u64, request: &Request) {
+        let profile = self.db.add_profile(crate::json::member_profile(&request.profile));
+        let member = self.add_member(group, "member", "invitee", "rejected", profile);
+        let conn = self.add_conn(Entity::Member(member), "new");
+        if let Some(row) = self.db.conns.get_mut(&conn) {
+            row.peer = Some(from);
+        }
+        let card = self.invitation(group, member, "rejected");
         self.send(conn, Body::GroupAccept(card));
     }
 

@@ -30,6 +30,9 @@ impl Controller<'_> {
         let Some(Entity::Member(host)) = self.db.conns.get(&conn).map(|c| c.entity) else { return };
         let fields = json!({"groupInfo": self.db.group_json(group), "hostMember": self.db.member_json(host)});
         self.event("groupLinkConnecting", fields);
+        if card.status == "rejected" {
+            return;
+        }
         if let Some(text) = card.welcome {
             if prepared.is_some() {
                 self.receive_welcome(Chat::Group(group), &text);
@@ -69,7 +72,7 @@ impl Controller<'_> {
             new.joined_by = row.as_ref().and_then(|c| c.link);
             new.via_uri = row.map(|c| c.link_full);
         }
-        if card.status != "accepted" {
+        if card.status.starts_with("pending") {
             self.open_support(own);
         }
         group
@@ -101,7 +104,7 @@ impl Controller<'_> {
             member.status.clone_from(&card.status);
             member.updated = now;
         }
-        if let (Some(own), true) = (own, card.status != "accepted") {
+        if let (Some(own), true) = (own, card.status.starts_with("pending")) {
             self.open_support(own);
         }
         if let Some(row) = self.db.groups.get_mut(&group) {
