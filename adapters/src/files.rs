@@ -8,7 +8,7 @@ pub(crate) mod trouble;
 mod view;
 mod writer;
 
-pub use folder::{DataFolder, FolderError, ServerInfo};
+pub use folder::{DataFolder, FolderError, KeptOptions, ServerInfo};
 pub use token::Token;
-pub use view::{FolderView, Holder, Unusable};
+pub use view::{FolderView, Holder, Unusable, log_file};
 pub use writer::Writer;

@@ -9,6 +9,7 @@ pub mod driver;
 pub mod files;
 pub mod http;
 pub mod record;
+pub mod relay;
 pub mod signals;
 pub mod simplex;
 pub mod terminal;

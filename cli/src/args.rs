@@ -4,11 +4,13 @@
 mod register;
 mod replay;
 mod serve;
+mod stdio;
 mod table;
 
 pub(crate) use register::{Register, Scope};
 pub(crate) use replay::Options as ReplayOptions;
 pub(crate) use serve::{Core, Options};
+pub(crate) use stdio::Stdio;
 
 use std::ffi::OsString;
 
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Serve(Box<Options>),
     /// `register NAME`.
     Register(Register),
+    /// `stdio NAME`.
+    Stdio(Stdio),
     /// `demo`.
     Demo,
     /// `replay FILE`.
@@ -57,6 +61,7 @@ struct Top {
 enum Subcommand {
     Serve(serve::Args),
     Register(register::Args),
+    Stdio(stdio::Args),
     Demo(DemoArgs),
     Replay(replay::Args),
 }
@@ -97,6 +102,7 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
     match top.command {
         Some(Subcommand::Serve(args)) => Ok(Request::Run(Command::Serve(Box::new(args.check()?)))),
         Some(Subcommand::Register(args)) => Ok(Request::Run(Command::Register(args.check()?))),
+        Some(Subcommand::Stdio(args)) => Ok(Request::Run(Command::Stdio(args.check()?))),
         Some(Subcommand::Demo(DemoArgs {})) => Ok(Request::Run(Command::Demo)),
         Some(Subcommand::Replay(args)) => Ok(Request::Run(Command::Replay(args.check()?))),
         None => {

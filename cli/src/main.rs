@@ -12,6 +12,7 @@ mod qr;
 mod register;
 mod replay;
 mod serve;
+mod stdio;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,7 @@ fn run() -> Result<u8, Failure> {
         }
         Request::Run(Command::Serve(options)) => serve::run(*options),
         Request::Run(Command::Register(options)) => register::run(&options),
+        Request::Run(Command::Stdio(options)) => stdio::run(options),
         Request::Run(Command::Demo) => demo::run(),
         Request::Run(Command::Replay(options)) => replay::run(&options),
     }

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use simplex_agent_adapters::clock::Clock;
 use simplex_agent_adapters::driver::{self, Console as _, Inbox, Io};
-use simplex_agent_adapters::files::{DataFolder, ServerInfo, Writer};
+use simplex_agent_adapters::files::{DataFolder, KeptOptions, ServerInfo, Writer};
 use simplex_agent_adapters::record::Recorder;
+use simplex_agent_adapters::simplex::libsimplex::LIBS_DIR;
 use simplex_agent_adapters::{http, signals};
 use simplex_agent_core::agent::text::{entry, person};
 use simplex_agent_core::config::Owners;
@@ -21,7 +22,7 @@ use simplex_agent_core::{Agent, Config, Input, Machine};
 use smol::channel::{Receiver, Sender};
 use smol::future::FutureExt;
 
-use crate::args::Options;
+use crate::args::{Core, Options};
 use crate::console::{Progress, Terminal};
 use crate::failure::{Failure, SUCCESS};
 use crate::place;
@@ -130,6 +131,7 @@ fn serve(
     let state = folder.state().map_err(Failure::outside)?;
     let token = folder.token(options.new_token).map_err(Failure::outside)?;
     folder.write_headers(&token).map_err(Failure::outside)?;
+    folder.write_options(&kept(options)).map_err(Failure::outside)?;
 
     let kept_servers = last.map(|info| info.smp_servers).unwrap_or_default();
     let config = config(options, &path, kept_servers)?;
@@ -145,6 +147,13 @@ fn serve(
     drop(steps);
     let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
     Ok(code.number())
+}
+
+/// What `stdio --start` repeats of this run.
+fn kept(options: &Options) -> KeptOptions {
+    let is_lib = matches!(options.core, Core::Lib(_));
+    let libs_dir = std::env::var(LIBS_DIR).ok().filter(|folder| is_lib && !folder.is_empty());
+    KeptOptions { options: options.again(), libs_dir }
 }
 
 /// The agent, recorded when `--record` asks for it.

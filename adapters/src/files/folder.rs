@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::lock::{self, LockError};
 use super::private;
@@ -112,6 +112,17 @@ pub struct ServerInfo {
     pub smp_servers: Vec<String>,
 }
 
+/// What a start without a person repeats of the last start, besides what [`ServerInfo`] says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptOptions {
+    /// Options of `serve`, as they are written on a command line.
+    pub options: Vec<String>,
+    /// `SIMPLEX_LIBS_DIR`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub libs_dir: Option<String>,
+}
+
 impl DataFolder {
     /// Creates the folder when it is missing, gives it mode 0700, and takes its lock. `path` is absolute.
     ///
@@ -165,6 +176,16 @@ impl DataFolder {
     /// What the system refuses.
     pub fn write_headers(&self, token: &Token) -> Result<(), FolderError> {
         self.write("headers.json", &format!("{{\"Authorization\": \"Bearer {}\"}}\n", token.reveal()))
+    }
+
+    /// Writes `DIR/options.json`: what a start without a person repeats.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses.
+    pub fn write_options(&self, kept: &KeptOptions) -> Result<(), FolderError> {
+        let text = serde_json::to_string(kept).unwrap_or_default();
+        self.write("options.json", &format!("{text}\n"))
     }
 
     /// What `DIR/server.json` says; `None` before the first start.

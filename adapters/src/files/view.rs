@@ -6,7 +6,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::folder::ServerInfo;
+use super::folder::{KeptOptions, ServerInfo};
 use super::private;
 use super::token::Token;
 
@@ -43,6 +43,20 @@ impl fmt::Display for Unusable {
 }
 
 impl std::error::Error for Unusable {}
+
+/// Opens a log to add to it: made with mode 0600, no link is followed.
+///
+/// # Errors
+///
+/// The system's.
+pub fn log_file(path: &Path) -> io::Result<File> {
+    let file = private::options().append(true).create(true).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    private::restrict(&file, 0o600)?;
+    Ok(file)
+}
 
 impl FolderView {
     /// The folder at `path`, which need not exist.
@@ -83,6 +97,21 @@ impl FolderView {
             remedy: "Start the server with --new-token to replace it.",
         };
         Token::parse(&text).map(Some).ok_or_else(damaged)
+    }
+
+    /// The options in `DIR/options.json`, that a start without a person repeats; none before the first start.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or is damaged: without its options more people might command the agent.
+    pub fn options(&self) -> Result<KeptOptions, Unusable> {
+        let Some(text) = self.read("options.json")? else { return Ok(KeptOptions::default()) };
+        let damaged = |_| Unusable {
+            path: self.path.join("options.json"),
+            reason: "is damaged".to_owned(),
+            remedy: "Start the server by hand, with its options.",
+        };
+        serde_json::from_str(&text).map_err(damaged)
     }
 
     /// Whether a server holds the folder.

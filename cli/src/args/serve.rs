@@ -1,5 +1,6 @@
 //! The options of `serve NAME`, and the rule of each.
 
+mod again;
 mod libs;
 mod owners;
 mod router;

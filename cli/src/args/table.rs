@@ -63,6 +63,7 @@ const TOP: &[Opt] = &[Opt::flag("--version")];
 const COMMANDS: &[(&str, &[Opt], Option<&str>)] = &[
     ("serve", super::serve::OPTIONS, Some("NAME")),
     ("register", super::register::OPTIONS, Some("NAME")),
+    ("stdio", super::stdio::OPTIONS, Some("NAME")),
     ("demo", &[], None),
     ("replay", super::replay::OPTIONS, Some("FILE")),
 ];

@@ -9,7 +9,7 @@
 //! | no such member, version header from 2026-07-28 on | modern and broken; a notification is accepted |
 //! | no such member, another version header or none | legacy |
 
-mod envelope;
+pub(super) mod envelope;
 mod headers;
 
 use alloc::borrow::ToOwned;

@@ -25,12 +25,23 @@ struct Annotations {
     open_world_hint: bool,
 }
 
-/// `_meta` of a tool in mode host.
+/// The longest result that Claude Code leaves in the conversation, in characters: above 50,000, unless a tool says
+/// more, it saves a result as a file, which an agent that may use these tools alone cannot read. Fifty messages of
+/// 4,000 characters; the most that is heeded is 500,000 (Claude Code MCP docs, "Raise the limit for a specific tool").
+const RESULT_CHARS: u32 = 200_000;
+
+/// `_meta` of a tool: what Claude Code understands besides the protocol (seen in 2.1.197). Other hosts ignore it.
 #[derive(Serialize)]
 struct Meta {
+    /// The words that tools are searched by, when a host shows the model their names alone.
+    #[serde(rename = "anthropic/searchHint")]
+    search_hint: &'static str,
+    /// See [`RESULT_CHARS`].
+    #[serde(rename = "anthropic/maxResultSizeChars", skip_serializing_if = "Option::is_none")]
+    max_result_size_chars: Option<u32>,
     /// The host has to ask its user before each call (decisions 5).
-    #[serde(rename = "anthropic/requiresUserInteraction")]
-    requires_user_interaction: bool,
+    #[serde(rename = "anthropic/requiresUserInteraction", skip_serializing_if = "Option::is_none")]
+    requires_user_interaction: Option<bool>,
 }
 
 /// The server as MCP clients see it: the agent of the display name `display`, of this program's `version`.
@@ -88,13 +99,29 @@ fn described(tool: ToolName, mode: Mode) -> Tool {
         input_schema: json(input(tool)),
         output_schema: Some(json(output(tool))),
         annotations: Some(json(&annotations)),
-        meta: (action && mode == Mode::Host).then(|| json(&Meta { requires_user_interaction: true })),
+        meta: Some(json(&Meta {
+            search_hint: search_hint(tool),
+            // The result of `leave` is a line.
+            max_result_size_chars: (tool != ToolName::Leave).then_some(RESULT_CHARS),
+            requires_user_interaction: (action && mode == Mode::Host).then_some(true),
+        })),
     }
 }
 
 /// JSON text of what always has one.
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A few words that a model may look for, other than those of the name.
+const fn search_hint(tool: ToolName) -> &'static str {
+    match tool {
+        ToolName::Connect => "SimpleX: join a group, channel, contact, bot or directory by link or name",
+        ToolName::Send => "SimpleX: message a person, bot, business or group and wait for the reply",
+        ToolName::Receive => "SimpleX: read new, unread, incoming messages of a chat",
+        ToolName::List => "SimpleX: chats, contacts, groups, unread counts, pending approvals",
+        ToolName::Leave => "SimpleX: leave a group or channel, delete a contact or chat",
+    }
 }
 
 /// Title and description of a tool.
@@ -441,15 +468,36 @@ mod tests {
         assert!(message.contains("Only when your user asked for one."));
     }
 
-    /// TOOL-32: in host mode the host asks for each action, and in mode requests for none.
+    /// TOOL-32: in host mode the actions ask the host's user, and in mode requests nothing does.
     #[test]
-    fn host_mode_asks() {
-        for tool in tools(Mode::Host) {
-            let asks = ["connect", "send", "leave"].contains(&tool.name.as_str());
-            let expected = asks.then(|| r#"{"anthropic/requiresUserInteraction":true}"#.into());
-            assert_eq!(tool.meta, expected, "{}", tool.name);
+    fn host_mode_asks_the_user() {
+        for (mode, asked) in [(Mode::Host, &["connect", "send", "leave"][..]), (Mode::Requests, &[])] {
+            let tools = tools(mode);
+            let asks = tools.iter().filter(|tool| {
+                let meta = parsed(tool.meta.as_ref().unwrap());
+                let key = meta.get("anthropic/requiresUserInteraction").cloned();
+                assert!(key.is_none() || key == Some(json!(true)));
+                key.is_some()
+            });
+            assert_eq!(asks.map(|tool| tool.name.as_str()).collect::<Vec<_>>(), asked);
         }
-        assert!(tools(Mode::Requests).iter().all(|tool| tool.meta.is_none()));
+    }
+
+    /// TOOL-34: every tool has words to be found by, on one line and not those of another; results that hold messages
+    /// or chats may be long.
+    #[test]
+    fn hints_for_hosts() {
+        let mut hints: Vec<Value> = Vec::new();
+        for tool in tools(Mode::Requests) {
+            let meta = parsed(tool.meta.as_ref().unwrap());
+            let hint = meta["anthropic/searchHint"].clone();
+            let text = hint.as_str().unwrap();
+            assert!(text.starts_with("SimpleX: ") && text.len() < 100 && !text.contains('\n'), "{text}");
+            assert!(!hints.contains(&hint));
+            hints.push(hint);
+            let chars = (tool.name != "leave").then_some(json!(200_000));
+            assert_eq!(meta.get("anthropic/maxResultSizeChars"), chars.as_ref(), "{}", tool.name);
+        }
     }
 
     /// TOOL-02: every field of every schema, however deep, says what it means.

@@ -11,7 +11,7 @@ use crate::jsonrpc::{Id, Members, MembersFault, code};
 use crate::mcp::version;
 
 /// The member whose presence makes a message modern.
-pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+pub(in crate::mcp) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";

@@ -40,6 +40,19 @@ fn quick_results_are_json() {
     assert_eq!(bench.server.open_calls(), 0);
 }
 
+/// STDIO-14: progress of a call that ends within 200 ms is not sent, though the client listens: some hosts drop a
+/// connection on it.
+#[test]
+fn quick_results_have_no_progress() {
+    let mut bench = Bench::new();
+    let (_, call) = bench.call(&headers("tools/call", "send"), &with_token("7", "0"));
+    bench.progress(&call, "waits");
+    bench.tick(199);
+    bench.progress(&call, "works");
+    bench.finish(&call, "done");
+    assert_eq!(bench.seen(), [format!(r#"req1 200 {{"jsonrpc":"2.0","id":7,"result":{RESULT}}}"#)]);
+}
+
 /// MCP-26, MCP-27, MCP-28: a stream, its comments, its progress, its end.
 #[test]
 fn slow_results_are_streams() {
