@@ -1,12 +1,14 @@
 //! The command line: checked against a table of options first, so that whatever is wrong gets one line that names
 //! the option and what it takes; then read by `argh`, which also writes the help.
 
+mod doctor;
 mod register;
 mod replay;
 mod serve;
 mod stdio;
 mod table;
 
+pub(crate) use doctor::Doctor;
 pub(crate) use register::{Register, Scope};
 pub(crate) use replay::Options as ReplayOptions;
 pub(crate) use serve::{Core, Options};
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Register(Register),
     /// `stdio NAME`.
     Stdio(Stdio),
+    /// `doctor NAME`.
+    Doctor(Doctor),
     /// `demo`.
     Demo,
     /// `replay FILE`.
@@ -62,6 +66,7 @@ enum Subcommand {
     Serve(serve::Args),
     Register(register::Args),
     Stdio(stdio::Args),
+    Doctor(doctor::Args),
     Demo(DemoArgs),
     Replay(replay::Args),
 }
@@ -103,6 +108,7 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
         Some(Subcommand::Serve(args)) => Ok(Request::Run(Command::Serve(Box::new(args.check()?)))),
         Some(Subcommand::Register(args)) => Ok(Request::Run(Command::Register(args.check()?))),
         Some(Subcommand::Stdio(args)) => Ok(Request::Run(Command::Stdio(args.check()?))),
+        Some(Subcommand::Doctor(args)) => Ok(Request::Run(Command::Doctor(args.check()?))),
         Some(Subcommand::Demo(DemoArgs {})) => Ok(Request::Run(Command::Demo)),
         Some(Subcommand::Replay(args)) => Ok(Request::Run(Command::Replay(args.check()?))),
         None => {

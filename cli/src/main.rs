@@ -6,6 +6,7 @@
 mod args;
 mod console;
 mod demo;
+mod doctor;
 mod failure;
 mod place;
 mod qr;
@@ -39,6 +40,7 @@ fn run() -> Result<u8, Failure> {
         Request::Run(Command::Serve(options)) => serve::run(*options),
         Request::Run(Command::Register(options)) => register::run(&options),
         Request::Run(Command::Stdio(options)) => stdio::run(options),
+        Request::Run(Command::Doctor(options)) => doctor::run(&options),
         Request::Run(Command::Demo) => demo::run(),
         Request::Run(Command::Replay(options)) => replay::run(&options),
     }

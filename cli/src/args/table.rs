@@ -64,6 +64,7 @@ const COMMANDS: &[(&str, &[Opt], Option<&str>)] = &[
     ("serve", super::serve::OPTIONS, Some("NAME")),
     ("register", super::register::OPTIONS, Some("NAME")),
     ("stdio", super::stdio::OPTIONS, Some("NAME")),
+    ("doctor", super::doctor::OPTIONS, Some("NAME")),
     ("demo", &[], None),
     ("replay", super::replay::OPTIONS, Some("FILE")),
 ];
