@@ -1,4 +1,4 @@
-//! The SimpleX core, whatever it is: a library in this process, or a simulator.
+//! The SimpleX core, whatever it is: a library in this process, a program beside it, or a simulator.
 //!
 //! [`SimplexCore`] is all that the driver knows. [`Pooled`] makes one out of a [`Blocking`] core, which answers a
 //! command by returning from a call.
@@ -6,6 +6,7 @@
 pub mod libsimplex;
 mod pooled;
 pub mod sim;
+pub mod websocket;
 
 pub use pooled::{Blocking, Pooled};
 

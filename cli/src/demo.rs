@@ -54,7 +54,7 @@ pub(crate) fn run() -> Result<u8, Failure> {
     played.and(ended).map_err(|error| Failure::outside(format!("demo: {error}"))).and_then(
         |code| match code {
             ExitCode::Success => Ok(SUCCESS),
-            ExitCode::Failure | ExitCode::Usage => {
+            ExitCode::Failure | ExitCode::CoreLost | ExitCode::Usage => {
                 Err(Failure::outside("demo: the server did not stop well"))
             }
         },

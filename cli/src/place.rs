@@ -14,17 +14,23 @@ use crate::failure::Failure;
 pub(crate) fn data_folder(name: &str, data: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = match data {
         Some(path) => path.to_owned(),
-        None => {
-            let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
-            let home =
-                home.ok_or_else(|| Failure::outside("No home folder is known. Start with --data FOLDER."))?;
-            home.join(".simplex-mcp").join(name)
-        }
+        None => home_folder()?.join(name),
     };
     let absolute = std::path::absolute(&path);
     let absolute = absolute.map_err(|error| Failure::outside(format!("{}: {error}", path.display())))?;
     // Without a trailing slash, as the messages name it.
     Ok(absolute.components().collect())
+}
+
+/// `~/.simplex-mcp`, which holds the data folders of this user's agents.
+///
+/// # Errors
+///
+/// No home folder is known.
+pub(crate) fn home_folder() -> Result<PathBuf, Failure> {
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    let home = home.ok_or_else(|| Failure::outside("No home folder is known. Start with --data FOLDER."))?;
+    Ok(home.join(".simplex-mcp"))
 }
 
 /// ` --data DIR` for a command that a message names, when DIR was given; otherwise empty.

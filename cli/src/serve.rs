@@ -1,5 +1,6 @@
 //! `serve NAME`: opens the data folder and the SimpleX core, and drives the agent until it ends.
 
+mod returning;
 mod store;
 
 use std::cell::Cell;
@@ -13,6 +14,7 @@ use simplex_agent_adapters::clock::Clock;
 use simplex_agent_adapters::driver::{self, Console as _, Inbox, Io};
 use simplex_agent_adapters::files::{DataFolder, KeptOptions, ServerInfo, Writer};
 use simplex_agent_adapters::record::Recorder;
+use simplex_agent_adapters::signals::Stop;
 use simplex_agent_adapters::simplex::libsimplex::LIBS_DIR;
 use simplex_agent_adapters::{http, signals};
 use simplex_agent_core::agent::text::{entry, person};
@@ -26,6 +28,7 @@ use crate::args::{Core, Options};
 use crate::console::{Progress, Terminal};
 use crate::failure::{Failure, SUCCESS};
 use crate::place;
+use returning::{Next, Returning};
 use store::Store;
 
 /// How long a stop waits for a start that waits for something itself: a database that is being brought up to date, a
@@ -61,10 +64,12 @@ pub(crate) fn run(options: Options) -> Result<u8, Failure> {
     let (inbox, inputs) = Inbox::new();
     let stop =
         signals::watch(inbox.clone()).map_err(|error| Failure::outside(format!("signals: {error}")))?;
+    let stop = Arc::new(stop);
+    let of_thread = Arc::clone(&stop);
     let (steps, begun) = smol::channel::unbounded();
     let (ending, ended) = smol::channel::bounded(1);
     let serving = thread::Builder::new().name("serve".to_owned()).spawn(move || {
-        let _ = ending.try_send(serve(&options, inbox, inputs, steps));
+        let _ = ending.try_send(serve(&options, inbox, inputs, steps, &of_thread));
     });
     serving.map_err(|error| Failure::outside(format!("no thread to serve: {error}")))?;
     smol::block_on(async {
@@ -113,40 +118,60 @@ async fn overdue(begun: &Receiver<Step>) -> Option<Overdue> {
 }
 
 /// Opens everything and drives the agent. Each step that may block is named before it begins.
+///
+/// There is one round, unless another program owns the SimpleX core, goes away and comes back: then a new agent starts
+/// as after any restart, with nothing of the one before but the data folder and the token.
 fn serve(
     options: &Options,
     inbox: Inbox,
     inputs: Receiver<Input>,
     steps: Sender<Step>,
+    stop: &Arc<Stop>,
 ) -> Result<u8, Failure> {
     let step = |name: String| drop(steps.try_send(Step::Waiting(name)));
     step("finding the SimpleX core".to_owned());
-    let store = Store::find(&options.core, || drop(steps.try_send(Step::Downloading)))?;
+    let _lock = store::lock(&options.core, &options.name)?;
+    let mut store = Store::find(&options.core, || drop(steps.try_send(Step::Downloading)))?;
     let path = place::data_folder(&options.name, options.data.as_deref())?;
     step(format!("opening {}", path.display()));
     refuse_early_owners(options, &path)?;
     let folder = DataFolder::open(&path).map_err(Failure::outside)?;
     let last = folder.server_info().map_err(Failure::outside)?;
     refuse_other_agent(options, &path, last.as_ref())?;
-    let state = folder.state().map_err(Failure::outside)?;
+    let mut state = folder.state().map_err(Failure::outside)?;
     let token = folder.token(options.new_token).map_err(Failure::outside)?;
     folder.write_headers(&token).map_err(Failure::outside)?;
     folder.write_options(&kept(options)).map_err(Failure::outside)?;
 
     let kept_servers = last.map(|info| info.smp_servers).unwrap_or_default();
-    let config = config(options, &path, kept_servers)?;
-    let mut agent = machine(config, options.record.as_deref())?;
+    let mut config = config(options, &path, kept_servers)?;
     let prefix = folder.path().join("simplex");
-    step(format!("opening {}", prefix.display()));
-    let mut io = Io {
-        simplex: store.open(&prefix, inbox.clone())?,
-        front: http::front(options.port, Arc::new(Token::new(token.reveal())), inbox.clone()),
-        writer: Writer::start(folder.path(), inbox),
-        console: Box::new(Terminal),
-    };
-    drop(steps);
-    let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
-    Ok(code.number())
+    let (mut inbox, mut inputs, mut steps) = (inbox, inputs, Some(steps));
+    let mut returning = Returning::new(&options.core, stop);
+    loop {
+        let mut agent = machine(config.clone(), returning.record(options.record.as_deref()).as_deref())?;
+        if let Some(steps) = &steps {
+            drop(steps.try_send(Step::Waiting(format!("opening {}", prefix.display()))));
+        }
+        let opened = store.open(&prefix, inbox.clone())?;
+        let mut io = Io {
+            simplex: opened.core,
+            front: http::front(options.port, Arc::new(Token::new(token.reveal())), inbox.clone()),
+            writer: Writer::start(folder.path(), inbox),
+            console: Box::new(Terminal),
+        };
+        drop(steps.take());
+        let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
+        store = match returning.after(code, opened.link)? {
+            Next::End(code) => return Ok(code.number()),
+            Next::Round(connection) => Store::WebSocket(connection),
+        };
+        io.writer.finish();
+        // What the options ask for once was done.
+        config.reset_owners = false;
+        state = folder.state().map_err(Failure::outside)?;
+        (inbox, inputs) = returning.inbox();
+    }
 }
 
 /// What `stdio --start` repeats of this run.
@@ -224,6 +249,7 @@ fn config(options: &Options, data: &Path, kept_servers: Vec<String>) -> Result<C
         smp_servers: if options.smp_servers.is_empty() { kept_servers } else { options.smp_servers.clone() },
         version: env!("CARGO_PKG_VERSION").to_owned(),
         data_dir: data_dir.to_owned(),
+        shared_core: matches!(options.core, Core::WebSocket(_)),
         data_option: if is_given { entry::data_option(data_dir) } else { String::new() },
     })
 }

@@ -36,7 +36,7 @@ fn options_that_do_not_fit() {
         (&["serve", "a", "--expire", "24"], "--expire: hours, 1 to 23 expected, got 24"),
         (&["serve", "a", "--approve", "me"], "--approve: requests or host expected, got me"),
         (&["serve", "a", "--qr-code", "tiny"], "--qr-code: small or large expected, got tiny"),
-        (&["serve", "a", "--core", "x"], "--core: sim or lib expected, got x"),
+        (&["serve", "a", "--core", "x"], "--core: lib, sim or ws://127.0.0.1:PORT expected, got x"),
         (&["serve", "a", "--owners", "Alice"], "--owners: ID:NAME expected, got Alice"),
         (&["serve", "a", "--owners="], "--owners: ID:NAME expected, got "),
         // A comma without digits and a colon behind it belongs to the name: this list fits, and the next option does not.

@@ -37,6 +37,7 @@ pub mod owner_command;
 mod perform;
 mod reader;
 mod results;
+mod sharing;
 mod start;
 mod stop;
 pub mod text;
@@ -69,6 +70,7 @@ use self::link::Link;
 use self::ops::Ops;
 use self::owner::OwnerQueue;
 use self::reader::Reader;
+use self::sharing::Sharing;
 use self::start::Starting;
 use self::stop::Stopping;
 
@@ -95,6 +97,8 @@ pub struct Agent {
     link: Link,
     owner: OwnerQueue,
     reader: Reader,
+    /// Whether the events of a core that others may use reach the agent.
+    sharing: Sharing,
     /// Edits of cards that failed once, to be tried again.
     edits: outcome::Edits,
     /// Connection events seen while a connect waits for its command's answer.
@@ -159,6 +163,7 @@ impl Agent {
             link: Link::default(),
             owner: OwnerQueue::default(),
             reader: Reader::default(),
+            sharing: Sharing::default(),
             edits: outcome::Edits::default(),
             early: connect::Early::default(),
             queued: Vec::new(),

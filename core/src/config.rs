@@ -78,6 +78,10 @@ pub struct Config {
     pub version: String,
     /// The data folder, for the line that names it.
     pub data_dir: String,
+    /// Another program owns the SimpleX core, and may share its events with others: a running `simplex-chat`. The
+    /// agent then looks whether its own events reach it, and how the core ends is for the host to mend.
+    #[serde(default)]
+    pub shared_core: bool,
     /// ` --data DIR`, quoted for the shell, when `serve` was started with it; otherwise empty.
     pub data_option: String,
 }
@@ -97,6 +101,7 @@ impl Config {
             smp_servers: Vec::new(),
             version: env!("CARGO_PKG_VERSION").into(),
             data_dir: data_dir.into(),
+            shared_core: false,
             data_option: String::new(),
         }
     }

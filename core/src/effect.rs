@@ -173,6 +173,10 @@ pub enum ExitCode {
     Success,
     /// 1: something outside failed; a line says what.
     Failure,
+    /// 1: a running agent lost the SimpleX core that another program owns
+    /// ([`Config::shared_core`](crate::Config::shared_core)); a line says how. A host that finds the core again may
+    /// start the agent anew instead of ending the process.
+    CoreLost,
     /// 2: an option does not fit; a line says which.
     Usage,
 }
@@ -182,7 +186,7 @@ impl ExitCode {
     pub const fn number(self) -> u8 {
         match self {
             Self::Success => 0,
-            Self::Failure => 1,
+            Self::Failure | Self::CoreLost => 1,
             Self::Usage => 2,
         }
     }

@@ -22,7 +22,7 @@
 //! | `> Alice now: TEXT` | the same, and lets nothing happen |
 //! | `> act Alice {ACT}` | any act of `simplex_sim::Act`, then settles; `$last` is the number of Alice's last own message |
 //! | `> act now Alice {ACT}` | the same, and lets nothing happen |
-//! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}`, `{"clientsStall":true}` |
+//! | `> fault {FAULT}` | any fault of `simplex_sim::Fault`, or `{"disk":"REASON"}`, `{"disk":null}`, `{"port":true}`, `{"clientsStall":true}`, `{"eventsTaken":N}` (another client of the core takes the next N events) |
 //! | `> inject RAW` | an event of the SimpleX core as raw JSON |
 //! | `> name @shop.simplex LINK` | the name stands for the link from here on |
 //! | `> stop` / `> stop now` / `> kill` | SIGTERM and what follows, SIGTERM alone, or the process dies |

@@ -53,6 +53,8 @@ pub struct World {
     pub disk_fault: Option<String>,
     /// Clients keep their connections and take no byte: no end of an answer is reported.
     pub clients_stall: bool,
+    /// So many of the next events are taken by another client of the SimpleX core.
+    pub events_taken: u64,
     /// The process dies instead of carrying out the effect after this many more.
     pub kill_after: Option<u32>,
     config: Config,
@@ -82,6 +84,7 @@ pub fn config() -> Config {
         smp_servers: Vec::new(),
         version: "0.1.0".into(),
         data_dir: "/home/alice/.simplex-mcp/my-agent".into(),
+        shared_core: false,
         data_option: String::new(),
     }
 }
@@ -99,6 +102,7 @@ impl World {
             port_taken: false,
             disk_fault: None,
             clients_stall: false,
+            events_taken: 0,
             kill_after: None,
             started_with: config.clone(),
             config,
@@ -222,6 +226,9 @@ impl World {
         while let Some(output) = self.network.poll() {
             any = true;
             match output {
+                Output::Event { handle, .. } if Some(handle) == self.handle && self.events_taken > 0 => {
+                    self.events_taken -= 1;
+                }
                 Output::Event { handle, text } if Some(handle) == self.handle => {
                     self.input(Input::Event(text))
                 }

@@ -17,6 +17,7 @@ use crate::driver::Inbox;
 pub struct Writer {
     orders: mpsc::Sender<Order>,
     inbox: Inbox,
+    writing: Option<thread::JoinHandle<()>>,
 }
 
 #[derive(Debug)]
@@ -33,11 +34,20 @@ impl Writer {
         let (path, done) = (path.to_owned(), inbox.clone());
         let writing =
             thread::Builder::new().name("files".to_owned()).spawn(move || write_all(&path, &queue, &done));
-        if let Err(error) = writing {
+        let writing = writing.map_err(|error| {
             inbox
                 .put(simplex_agent_core::Input::CoreLost { reason: format!("no thread for files: {error}") });
+        });
+        Self { orders, inbox, writing: writing.ok() }
+    }
+
+    /// Waits until everything that was asked for is done: another writer may follow.
+    pub fn finish(self) {
+        let Self { orders, writing, .. } = self;
+        drop(orders);
+        if let Some(writing) = writing {
+            let _ = writing.join();
         }
-        Self { orders, inbox }
     }
 
     /// Begins to replace a file. The end of `op` is Ok or Failed, with a text that names the file.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use argh::FromArgs;
 use simplex_agent_adapters::simplex::libsimplex::{ADDRESS, Wanted};
+use simplex_agent_adapters::simplex::websocket::{Address, AddressError};
 use simplex_agent_core::agent::text::person;
 use simplex_agent_core::config::{Mode, Owners, QrSize};
 use simplex_agent_core::simplex::name;
@@ -21,7 +22,7 @@ const PORTS: &str = "1 to 65535";
 const HOURS: &str = "hours, 1 to 23";
 const MODES: &str = "requests or host";
 const CODES: &str = "small or large";
-const CORES: &str = "sim or lib";
+const CORES: &str = "lib, sim or ws://127.0.0.1:PORT";
 const DISPLAY: &str = "text, 1 to 50 characters";
 const ROUTER: &str = "smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT]";
 
@@ -87,8 +88,8 @@ pub(super) struct Args {
     /// use this SMP router, smp://FINGERPRINT[:PASSWORD]@HOST[,HOST][:PORT] (repeatable)
     #[argh(option, arg_name = "address")]
     smp_server: Vec<String>,
-    /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR, else in the cache, else downloaded) or sim (a
-    /// simulated network; default: lib)
+    /// the SimpleX core: lib (the library in the folder SIMPLEX_LIBS_DIR, else in the cache, else downloaded), sim (a
+    /// simulated network) or ws://127.0.0.1:5225 (a running simplex-chat -p 5225; default: lib)
     #[argh(option, arg_name = "core")]
     core: Option<String>,
     /// with --core sim: the file that describes the network (default: the people of the demo, whose owner approves)
@@ -146,6 +147,8 @@ pub(crate) enum Core {
     Lib(Box<Wanted>),
     /// The simulator, with a scenario file or the people of `demo`.
     Sim(Option<PathBuf>),
+    /// A running `simplex-chat -p PORT`.
+    WebSocket(Address),
 }
 
 impl Args {
@@ -265,9 +268,22 @@ fn core(core: Option<String>, scenario: Option<String>, libs: Libs) -> Result<Co
     match (core, scenario) {
         ("sim", scenario) => Ok(Core::Sim(scenario.map(PathBuf::from))),
         ("lib", None) => Ok(Core::Lib(Box::new(libs.wanted()?))),
-        ("lib", Some(_)) => Err(Failure::usage("--scenario: goes with --core sim.")),
+        (other, None) if other.starts_with("ws://") => websocket(other),
+        (other, Some(_)) if other == "lib" || other.starts_with("ws://") => {
+            Err(Failure::usage("--scenario: goes with --core sim."))
+        }
         (other, _) => Err(expected("--core", CORES, other)),
     }
+}
+
+fn websocket(address: &str) -> Result<Core, Failure> {
+    address.parse().map(Core::WebSocket).map_err(|error| match error {
+        AddressError::Form => expected("--core", CORES, address),
+        AddressError::NotLoopback => Failure::usage(format!(
+            "--core: {address} is not on this machine, and simplex-chat neither encrypts nor asks who connects. Forward its \
+             port with ssh -L 5225:127.0.0.1:5225 HOST, then use --core ws://127.0.0.1:5225."
+        )),
+    })
 }
 
 #[cfg(test)]
@@ -360,6 +376,14 @@ mod tests {
         );
     }
 
+    /// WS-01: a running simplex-chat is named by its address.
+    #[test]
+    fn a_running_core() {
+        let options = read(&["serve", "a", "--core=ws://localhost:5225"]).unwrap();
+        assert_eq!(options.core, Core::WebSocket("ws://127.0.0.1:5225".parse().unwrap()));
+        assert_eq!(options.again(), ["--core=ws://127.0.0.1:5225"]);
+    }
+
     /// CLI-03: the rule of NAME.
     #[test]
     fn names_of_agents() {
@@ -377,7 +401,7 @@ mod tests {
         );
     }
 
-    /// CLI-05, CLI-06, CLI-10, CLI-32: values outside their rule.
+    /// CLI-05, CLI-06, CLI-10, CLI-32, WS-02: values outside their rule.
     #[test]
     fn values_outside_their_rule() {
         for (args, message) in [
@@ -390,7 +414,14 @@ mod tests {
             (&["--port="], "--port: 1 to 65535 expected, got "),
             (&["--approve", "Host"], "--approve: requests or host expected, got Host"),
             (&["--qr-code", "huge"], "--qr-code: small or large expected, got huge"),
-            (&["--core", "x"], "--core: sim or lib expected, got x"),
+            (&["--core", "x"], "--core: lib, sim or ws://127.0.0.1:PORT expected, got x"),
+            (&["--core", "ws://x"], "--core: lib, sim or ws://127.0.0.1:PORT expected, got ws://x"),
+            (
+                &["--core", "ws://192.168.1.2:5225"],
+                "--core: ws://192.168.1.2:5225 is not on this machine, and simplex-chat neither encrypts nor asks who \
+                 connects. Forward its port with ssh -L 5225:127.0.0.1:5225 HOST, then use --core ws://127.0.0.1:5225.",
+            ),
+            (&["--core", "ws://127.0.0.1:1", "--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--core", "lib", "--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--data="], "--data: a folder expected, got nothing"),

@@ -4,14 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use simplex_agent_adapters::driver::Inbox;
+use simplex_agent_adapters::files::AddressLock;
 use simplex_agent_adapters::simplex::libsimplex::{self, Environment, LIBS_DIR, Library};
 use simplex_agent_adapters::simplex::sim::{SimHost, unattended};
+use simplex_agent_adapters::simplex::websocket::{Connection, Link, WebSocket};
 use simplex_agent_adapters::simplex::{Pooled, SimplexCore};
 use simplex_sim::Scenario;
 
 use crate::args::Core;
 use crate::console::Progress;
 use crate::failure::Failure;
+use crate::place;
 
 /// Any number will do: it makes the identifiers of a new simulated network.
 const SEED: u64 = 1;
@@ -22,15 +25,26 @@ pub(super) enum Store {
     Lib(Library),
     /// A simulated network.
     Sim(SimHost),
+    /// A running `simplex-chat`, whose store is open.
+    WebSocket(Box<Connection>),
+}
+
+/// An open store.
+pub(super) struct Opened {
+    /// The core.
+    pub(super) core: Box<dyn SimplexCore>,
+    /// How its connection ended, when it has one.
+    pub(super) link: Option<Link>,
 }
 
 impl Store {
-    /// Loads the library, or makes the simulated network. `downloading` is called before the library is downloaded
-    /// because it is not there; a process that ends from then on leaves no library, and nothing else.
+    /// Loads the library, makes the simulated network, or connects to the program. `downloading` is called before the
+    /// library is downloaded because it is not there; a process that ends from then on leaves no library, and nothing
+    /// else.
     ///
     /// # Errors
     ///
-    /// No library, one that does not load, or a scenario that does not read.
+    /// No library, one that does not load, a scenario that does not read, or no program that can be used.
     pub(super) fn find(core: &Core, downloading: impl Fn()) -> Result<Self, Failure> {
         match core {
             Core::Lib(wanted) => {
@@ -47,6 +61,10 @@ impl Store {
                 let scenario = file.as_deref().map_or_else(|| Ok(unattended()), read_scenario)?;
                 Ok(Self::Sim(SimHost::new(SEED, &scenario)))
             }
+            Core::WebSocket(address) => {
+                let connection = smol::block_on(Connection::open(*address)).map_err(Failure::outside)?;
+                Ok(Self::WebSocket(Box::new(connection)))
+            }
         }
     }
 
@@ -55,18 +73,35 @@ impl Store {
     /// # Errors
     ///
     /// The store does not open.
-    pub(super) fn open(self, prefix: &Path, inbox: Inbox) -> Result<Box<dyn SimplexCore>, Failure> {
-        match self {
+    pub(super) fn open(self, prefix: &Path, inbox: Inbox) -> Result<Opened, Failure> {
+        let core: Box<dyn SimplexCore> = match self {
             Self::Lib(library) => {
                 let core = library.open(prefix).map_err(Failure::outside)?;
-                Ok(Box::new(Pooled::start(core, inbox)))
+                Box::new(Pooled::start(core, inbox))
             }
             Self::Sim(host) => {
                 let core = host.open(&prefix.to_string_lossy(), "").map_err(Failure::outside)?;
-                Ok(Box::new(Pooled::start(core, inbox)))
+                Box::new(Pooled::start(core, inbox))
             }
-        }
+            Self::WebSocket(connection) => {
+                let core = WebSocket::start(*connection, inbox);
+                let link = Some(core.link());
+                return Ok(Opened { core: Box::new(core), link });
+            }
+        };
+        Ok(Opened { core, link: None })
     }
+}
+
+/// Keeps other servers of this user away from the address of a running `simplex-chat`, as long as the lock lives.
+///
+/// # Errors
+///
+/// Another server is there; the line names it.
+pub(super) fn lock(core: &Core, name: &str) -> Result<Option<AddressLock>, Failure> {
+    let Core::WebSocket(address) = core else { return Ok(None) };
+    let folder = place::home_folder()?;
+    AddressLock::take(&folder, &address.to_string(), name).map(Some).map_err(Failure::outside)
 }
 
 fn read_scenario(path: &Path) -> Result<Scenario, Failure> {

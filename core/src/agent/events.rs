@@ -9,6 +9,7 @@ use super::connect::{Opening, Seen};
 use super::facts::Facts;
 use super::text::person;
 use super::{Agent, Cx, Phase};
+use crate::effect::ExitCode;
 use crate::simplex::event::{self, Event};
 use crate::simplex::model::{ChatInfo, ChatItem, GroupInfo, ItemId, PlacedItem};
 
@@ -52,6 +53,11 @@ impl Agent {
                     self.on_item_deleted(item);
                 }
             }
+            Event::ItemsStatuses(deliveries) => {
+                for delivery in &deliveries {
+                    self.sharing.saw(delivery.item);
+                }
+            }
             Event::ContactDeletedByContact(contact) => {
                 self.on_chat_closed(cx, &ChatInfo::Direct(contact));
             }
@@ -93,7 +99,6 @@ impl Agent {
             | Event::ContactUpdated(_)
             | Event::ContactRequest
             | Event::ChatInfoUpdated(_)
-            | Event::ItemsStatuses(_)
             | Event::AcceptingMember { .. }
             | Event::ContactIsMember { .. }
             | Event::Errors(_)
@@ -200,6 +205,9 @@ impl Agent {
 
     /// The core is gone: nothing can be performed or shown any more.
     pub(super) fn on_core_lost(&mut self, cx: &mut Cx<'_>, reason: &str) {
-        self.fail_without_core(cx, person::core_stopped(reason));
+        if self.config.shared_core && self.is_running() {
+            return self.leave_core(cx, person::connection_broke(reason), ExitCode::CoreLost);
+        }
+        self.leave_core(cx, person::core_stopped(reason), ExitCode::Failure);
     }
 }

@@ -37,9 +37,9 @@ impl Agent {
     }
 
     /// Ends the process with a line that says why: the SimpleX core, and its store, are gone.
-    pub(super) fn fail_without_core(&mut self, cx: &mut Cx<'_>, line: String) {
+    pub(super) fn leave_core(&mut self, cx: &mut Cx<'_>, line: String, code: ExitCode) {
         cx.warn(line);
-        self.end(cx, ExitCode::Failure, None);
+        self.end(cx, code, None);
     }
 
     fn end(&mut self, cx: &mut Cx<'_>, code: ExitCode, store: Option<(OpId, Millis)>) {

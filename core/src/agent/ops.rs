@@ -12,6 +12,7 @@ use crate::effect::{DataFile, Effect, Outcome};
 use crate::id::{CallId, OpId};
 use crate::simplex::command::Command;
 use crate::simplex::error::{ChatError, wording};
+use crate::simplex::model::ItemId;
 use crate::simplex::response::{self, Response};
 
 /// The machine, and the place in it, that goes on when an operation ends.
@@ -30,6 +31,7 @@ pub(super) enum Then {
     Link(link::Step),
     Join(join::Step),
     Tidy(tidy::Step),
+    Sharing(ItemId),
     Call(CallId, call::Step),
     /// Nothing to do but say that it failed.
     Note(&'static str),
@@ -173,6 +175,7 @@ impl Agent {
             Then::Link(step) => self.on_link(cx, step, answer(result)),
             Then::Join(step) => self.on_join(cx, step, answer(result)),
             Then::Tidy(step) => self.on_tidy(cx, step, answer(result)),
+            Then::Sharing(item) => self.on_delivery_read(cx, item, answer(result)),
             Then::Call(call, step) => self.on_call(cx, call, step, answer(result)),
             Then::Note(what) => {
                 if let Err(reason) = failed(result) {

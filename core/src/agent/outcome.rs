@@ -127,6 +127,7 @@ impl Agent {
                 "the SimpleX core did not say which item the card is".into(),
             );
         };
+        self.expect_event(cx, item);
         let Some(action) = self.desk.action_mut(number) else { return };
         action.posted = Posted::Item(item);
         // What ended while the card was on its way is shown on it at once.

@@ -24,6 +24,7 @@ impl Agent {
                 self.retry_link(cx);
                 self.look_at_calls(cx);
                 self.forget(cx);
+                self.look_for_events(cx);
             }
             Phase::Stopping(_) => {
                 self.retry_edits(cx);
@@ -69,6 +70,7 @@ impl Agent {
             at(self.owner.due().filter(|_| running), "an owner's command"),
             at(self.next_expiry().filter(|_| running), "an action's expiry"),
             at(self.next_wait().filter(|_| running), "a connection's deadline"),
+            at(self.sharing.due().filter(|_| running), "events of own messages"),
             at(self.edits.due(), "an edit to be tried again"),
             at(self.link.due().filter(|_| running), "the join link"),
             at(self.stop_due(), "the stop"),

@@ -184,6 +184,8 @@ impl Script {
             self.world.disk_fault = reason.as_str().map(str::to_owned);
         } else if let Some(taken) = fault.get("port") {
             self.world.port_taken = taken.as_bool().unwrap_or(false);
+        } else if let Some(taken) = fault.get("eventsTaken") {
+            self.world.events_taken = taken.as_u64().unwrap_or(0);
         } else if let Some(stall) = fault.get("clientsStall") {
             self.world.clients_stall = stall.as_bool().unwrap_or(false);
         } else {

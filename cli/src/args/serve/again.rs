@@ -28,6 +28,7 @@ impl Options {
                 }
                 again.extend(wanted.archive_sum.as_ref().map(|sum| format!("--libs-sha256={sum}")));
             }
+            Core::WebSocket(address) => again.push(format!("--core={address}")),
             Core::Sim(scenario) => {
                 again.push("--core=sim".to_owned());
                 // The later start runs in another folder.

@@ -278,6 +278,15 @@ pub fn core_stopped(reason: &str) -> String {
     format!("The SimpleX core stopped: {reason}. Mend that, then start the server again.")
 }
 
+/// The connection to a SimpleX core that another program owns broke, for this reason (WS-10). For stderr.
+pub fn connection_broke(reason: &str) -> String {
+    format!("The connection to the SimpleX core broke: {}.", fold::one_line(reason).trim_end_matches('.'))
+}
+
+/// The core says that a card was sent, and its events did not say so (WS-15). For stderr.
+pub const EVENTS_STAY_AWAY: &str = "Another program takes events of this SimpleX core: a message was delivered and no \
+    event said so. Approvals and answers can get lost; let no other client connect to it while this server runs.";
+
 /// A query of the delivery wait failed (the plan, "Start and shutdown"). For stderr.
 pub fn delivery_error(error: &str) -> String {
     format!("delivery wait: {}", fold::one_line(error))
