@@ -13,6 +13,7 @@ pub mod relay;
 pub mod signals;
 pub mod simplex;
 pub mod terminal;
+pub mod trace;
 
 /// The example of README.md compiles and runs.
 #[cfg(doctest)]

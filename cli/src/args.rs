@@ -11,7 +11,7 @@ mod table;
 pub(crate) use doctor::Doctor;
 pub(crate) use register::{Register, Scope};
 pub(crate) use replay::Options as ReplayOptions;
-pub(crate) use serve::{Core, Options};
+pub(crate) use serve::{Core, Level, Options};
 pub(crate) use stdio::Stdio;
 
 use std::ffi::OsString;

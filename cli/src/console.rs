@@ -31,6 +31,20 @@ impl Console for Terminal {
     }
 }
 
+/// The terminal with nothing on stdout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Errors;
+
+impl Console for Errors {
+    fn log(&mut self, _: &str) {}
+
+    fn warn(&mut self, line: &str) {
+        Terminal.warn(line);
+    }
+
+    fn qr(&mut self, _: &str, _: QrSize) {}
+}
+
 /// What is told of a download, on stderr.
 pub(crate) struct Progress<'a> {
     /// Called before the first line.

@@ -11,11 +11,12 @@ use std::thread;
 use std::time::Duration;
 
 use simplex_agent_adapters::clock::Clock;
-use simplex_agent_adapters::driver::{self, Console as _, Inbox, Io};
+use simplex_agent_adapters::driver::{self, Console, Inbox, Io};
 use simplex_agent_adapters::files::{DataFolder, KeptOptions, ServerInfo, Writer};
 use simplex_agent_adapters::record::Recorder;
 use simplex_agent_adapters::signals::Stop;
 use simplex_agent_adapters::simplex::libsimplex::LIBS_DIR;
+use simplex_agent_adapters::trace::Traced;
 use simplex_agent_adapters::{http, signals};
 use simplex_agent_core::agent::text::{entry, person};
 use simplex_agent_core::config::Owners;
@@ -24,8 +25,8 @@ use simplex_agent_core::{Agent, Config, Input, Machine};
 use smol::channel::{Receiver, Sender};
 use smol::future::FutureExt;
 
-use crate::args::{Core, Options};
-use crate::console::{Progress, Terminal};
+use crate::args::{Core, Level, Options};
+use crate::console::{Errors, Progress, Terminal};
 use crate::failure::{Failure, SUCCESS};
 use crate::place;
 use returning::{Next, Returning};
@@ -150,6 +151,9 @@ fn serve(
     let mut returning = Returning::new(&options.core, stop);
     loop {
         let mut agent = machine(config.clone(), returning.record(options.record.as_deref()).as_deref())?;
+        if options.level == Level::Debug {
+            agent = Box::new(Traced::new(agent, crate::console::warn));
+        }
         if let Some(steps) = &steps {
             drop(steps.try_send(Step::Waiting(format!("opening {}", prefix.display()))));
         }
@@ -158,7 +162,7 @@ fn serve(
             simplex: opened.core,
             front: http::front(options.port, Arc::new(Token::new(token.reveal())), inbox.clone()),
             writer: Writer::start(folder.path(), inbox),
-            console: Box::new(Terminal),
+            console: console(options.level),
         };
         drop(steps.take());
         let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
@@ -171,6 +175,14 @@ fn serve(
         config.reset_owners = false;
         state = folder.state().map_err(Failure::outside)?;
         (inbox, inputs) = returning.inbox();
+    }
+}
+
+/// Where lines go.
+fn console(level: Level) -> Box<dyn Console> {
+    match level {
+        Level::Error => Box::new(Errors),
+        Level::Info | Level::Debug => Box::new(Terminal),
     }
 }
 

@@ -300,3 +300,25 @@ fn a_session_in_process() {
 fn a_session_over_the_library() {
     a_session(true);
 }
+
+/// CLI-50: an error-only run says nothing on stdout; a debugged one tells keywords and tags on stderr, no texts.
+#[test]
+fn log_levels() {
+    let home = Home::new();
+    let mut debug = Running::start(&mut serve(&home, free_port(), false, &["--log-level", "debug"]));
+    debug.until("Add the agent");
+    let ended = debug.stop(Signal::TERM);
+    assert_eq!(ended.code, Some(0));
+    for line in ["command 1: ", "event newChatItems", "/_create user", "answer 1: "] {
+        assert!(ended.stderr.contains(line), "{line}: {}", ended.stderr);
+    }
+    assert!(!ended.stderr.contains("Alice") && !ended.stderr.contains("https://"), "{}", ended.stderr);
+    let port = free_port();
+    let quiet = Running::start(&mut serve(&home, port, false, &["--log-level=error"]));
+    let until = Instant::now() + common::server::PATIENCE;
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let ended = quiet.stop(Signal::TERM);
+    assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (Some(0), "", ""));
+}

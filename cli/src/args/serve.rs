@@ -21,6 +21,7 @@ use libs::Libs;
 const PORTS: &str = "1 to 65535";
 const HOURS: &str = "hours, 1 to 23";
 const MODES: &str = "requests or host";
+const LEVELS: &str = "error, info or debug";
 const CODES: &str = "small or large";
 const CORES: &str = "lib, sim or ws://127.0.0.1:PORT";
 const DISPLAY: &str = "text, 1 to 50 characters";
@@ -41,6 +42,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     Opt::value("--core", CORES),
     Opt::value("--scenario", "a scenario file"),
     Opt::value("--record", "a new file"),
+    Opt::value("--log-level", LEVELS),
     Opt::value("--libs-version", libs::RELEASE),
     Opt::value("--libs-url", ADDRESS),
     Opt::value("--libs-sha256", libs::SUM),
@@ -98,6 +100,10 @@ pub(super) struct Args {
     /// write the run to this new file, for replay; it holds every message
     #[argh(option, arg_name = "file")]
     record: Option<String>,
+    /// what is printed: error (only what goes wrong), info, or debug (also the keywords of commands and events, on
+    /// stderr; default: info)
+    #[argh(option, arg_name = "level")]
+    log_level: Option<String>,
     /// release of the SimpleX library to use, 7.0 or later (default: 7.0.2)
     #[argh(option, arg_name = "version")]
     libs_version: Option<String>,
@@ -138,6 +144,19 @@ pub(crate) struct Options {
     pub(crate) core: Core,
     /// `--record`.
     pub(crate) record: Option<PathBuf>,
+    /// `--log-level`.
+    pub(crate) level: Level,
+}
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// What goes wrong, on stderr.
+    Error,
+    /// What happens besides, on stdout.
+    Info,
+    /// Keywords of commands and events besides, on stderr.
+    Debug,
 }
 
 /// The SimpleX core.
@@ -197,6 +216,12 @@ impl Args {
                 Libs { version: self.libs_version, url: self.libs_url, sha256: self.libs_sha256 },
             )?,
             record: self.record.map(|path| path_of("--record", "a new file", path)).transpose()?,
+            level: match self.log_level.as_deref() {
+                None | Some("info") => Level::Info,
+                Some("error") => Level::Error,
+                Some("debug") => Level::Debug,
+                Some(other) => return Err(expected("--log-level", LEVELS, other)),
+            },
         })
     }
 }
@@ -321,6 +346,7 @@ mod tests {
                 smp_servers: Vec::new(),
                 core: Core::Lib(Box::default()),
                 record: None,
+                level: Level::Info,
             }
         );
     }
@@ -352,6 +378,7 @@ mod tests {
             "--scenario",
             "s.json",
             "--record=r.jsonl",
+            "--log-level=debug",
         ]);
         assert_eq!(
             options.unwrap(),
@@ -372,6 +399,7 @@ mod tests {
                 ],
                 core: Core::Sim(Some("s.json".into())),
                 record: Some("r.jsonl".into()),
+                level: Level::Debug,
             }
         );
     }
@@ -425,6 +453,7 @@ mod tests {
             (&["--core", "lib", "--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--scenario", "f"], "--scenario: goes with --core sim."),
             (&["--data="], "--data: a folder expected, got nothing"),
+            (&["--log-level", "all"], "--log-level: error, info or debug expected, got all"),
             (&["--record="], "--record: a new file expected, got nothing"),
             (
                 &["--smp-server", "one.example"],
