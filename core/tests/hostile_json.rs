@@ -35,6 +35,26 @@ fn read(text: &str) {
     }
 }
 
+/// LANG-23: where a member stands makes no difference, and neither does one that nobody knows.
+#[test]
+fn the_order_of_members_makes_no_difference() {
+    for text in fixtures().into_iter().filter(|text| text.starts_with("{\"result\":{\"type\":")) {
+        let (tag, members) = text["{\"result\":{\"type\":".len()..text.len() - 2]
+            .split_once(',')
+            .unwrap_or((&text["{\"result\":{\"type\":".len()..text.len() - 2], "\"new\":[{}]"));
+        for other in [
+            format!("{{\"remoteHostId\":null,{}", &text[1..]),
+            format!("{{\"result\":{{{members},\"type\":{tag}}}}}"),
+            format!("{{\"result\":{{\"type\":{tag},\"new\":{{\"a\":[]}},{members}}},\"remoteHostId\":1}}"),
+        ] {
+            assert_eq!(event::decode(&other), event::decode(text), "{other}");
+            assert_eq!(response::decode(&other), response::decode(text), "{other}");
+        }
+        let failed = format!("{},\"error\":{{\"type\":\"error\"}}}}", &text[..text.len() - 1]);
+        assert!(response::decode(&failed).is_err(), "{failed}");
+    }
+}
+
 /// LANG-23: a text that ends too early is unknown, wherever it ends.
 #[test]
 fn cut_texts_are_unknown() {

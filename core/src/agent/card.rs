@@ -45,10 +45,9 @@ pub use outcome::{Decision, Outcome};
 pub use request::{Connect, ConnectTarget, Leave, Quote, Request, Send};
 
 use crate::agent::text::shown;
+pub use crate::simplex::size::CARD as LIMIT;
 use crate::simplex::size::{cut_encoded, encoded_len};
-
-/// Most encoded bytes of a card, in its largest form (decisions 2).
-pub const LIMIT: usize = 15_000;
+use request::Tense;
 
 /// Encoded bytes of the line break before a line.
 const BREAK: usize = 2;
@@ -57,6 +56,7 @@ const BREAK: usize = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     request: Request,
+    heads: Heads,
     /// The lines between the first and the last, as they are shown.
     lines: Vec<String>,
 }
@@ -78,7 +78,7 @@ impl Card {
     /// The largest form of the card, without the link's texts, exceeds [`LIMIT`].
     pub fn fit(request: Request) -> Result<Self, TooLong> {
         let too_long = if matches!(request, Request::Connect(_)) { TooLong::Message } else { TooLong::Text };
-        let mut card = Self { lines: request.lines(), request };
+        let mut card = Self { lines: request.lines(), heads: Heads::of(&request), request };
         let room = LIMIT.checked_sub(card.largest()).ok_or(too_long)?;
         let mut lines = cut_lines(card.request.link_texts(), room);
         lines.append(&mut card.lines);
@@ -93,10 +93,7 @@ impl Card {
 
     /// The card while it waits for a decision, as action `n`.
     pub fn pending(&self, n: u64) -> String {
-        self.text(
-            &self.request.head(request::Tense::Want),
-            &form::commands(self.request.chat(), self.request.can_stand(), n),
-        )
+        self.text(self.heads.in_tense(Tense::Want), &self.commands(n))
     }
 
     /// The card once the action ended. The error of a failed one is cut so that the text fits.
@@ -108,25 +105,67 @@ impl Card {
 
     /// The card once the action ended, with the error as it is shown.
     fn ended(&self, outcome: &Outcome, error: &str) -> String {
-        self.text(&self.request.head(outcome.tense()), &outcome.line(self.request.chat(), error))
+        self.text(self.heads.in_tense(outcome.tense()), &self.last_line(outcome, error))
     }
 
     fn text(&self, head: &str, last: &str) -> String {
-        let mut text = String::from(head);
-        for line in self.lines.iter().map(String::as_str).chain([last]) {
+        let lines = self.lines.iter().map(String::as_str);
+        let bytes: usize = lines.clone().map(|line| line.len().saturating_add(1)).sum();
+        let mut text = String::with_capacity(bytes.saturating_add(head.len()).saturating_add(last.len()) + 1);
+        text.push_str(head);
+        for line in lines.chain([last]) {
             text.push('\n');
             text.push_str(line);
         }
         text
     }
 
-    /// Encoded bytes of the largest form that this card can have: the longest number, names and error room.
+    fn commands(&self, n: u64) -> String {
+        form::commands(self.request.chat(), self.request.can_stand(), n)
+    }
+
+    fn last_line(&self, outcome: &Outcome, error: &str) -> String {
+        outcome.line(self.request.chat(), error)
+    }
+
+    /// Encoded bytes of the largest form that this card can have: the longest number, names and error room. The lines
+    /// between the first and the last are the same in every form, so they are measured once.
     fn largest(&self) -> usize {
+        let between: usize = self.lines.iter().map(|line| encoded_len(line).saturating_add(BREAK)).sum();
+        let around = |tense: Tense, last: &str| {
+            let head = encoded_len(self.heads.in_tense(tense));
+            head.saturating_add(BREAK).saturating_add(encoded_len(last))
+        };
         let outcomes = outcome::largest(&self.request).into_iter().map(|outcome| {
             let room = if outcome.error().is_some() { outcome::ERROR_ROOM } else { 0 };
-            encoded_len(&self.ended(&outcome, "")).saturating_add(room)
+            around(outcome.tense(), &self.last_line(&outcome, "")).saturating_add(room)
         });
-        outcomes.chain([encoded_len(&self.pending(u64::MAX))]).max().unwrap_or_default()
+        let pending = around(Tense::Want, &self.commands(u64::MAX));
+        between.saturating_add(outcomes.chain([pending]).max().unwrap_or_default())
+    }
+}
+
+/// The first line in each tense. A name in it is judged by the markdown parser, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Heads {
+    want: String,
+    done: String,
+    asked: String,
+}
+
+impl Heads {
+    fn of(request: &Request) -> Self {
+        let shown = request.shown_peer();
+        let head = |tense| request.head(tense, &shown);
+        Self { want: head(Tense::Want), done: head(Tense::Done), asked: head(Tense::Asked) }
+    }
+
+    fn in_tense(&self, tense: Tense) -> &str {
+        match tense {
+            Tense::Want => &self.want,
+            Tense::Done => &self.done,
+            Tense::Asked => &self.asked,
+        }
     }
 }
 

@@ -3,8 +3,12 @@
 use alloc::borrow::{Cow, ToOwned};
 use alloc::string::{String, ToString};
 
+use core::fmt;
+use core::marker::PhantomData;
+
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::error::ChatError;
@@ -58,7 +62,79 @@ pub(super) fn open(text: &str) -> Opened<'_> {
     }
 }
 
-/// Reads the body of a result, or says why it does not read.
-pub(super) fn body<T: DeserializeOwned>(body: &str) -> Result<T, String> {
-    serde_json::from_str(body).map_err(|error| error.to_string())
+/// What is read by a tag.
+pub(super) trait Tagged: Sized {
+    /// Reads the members beside the tag, which are all that is left of the object; unknown tags have a value too.
+    ///
+    /// # Errors
+    ///
+    /// A member that is missing or of another kind.
+    fn read<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Self, D::Error>;
+}
+
+/// Reads a result in one pass over the text, when its tag stands first, as every core writes it. None for whatever
+/// else it is: [`open`] then tells.
+///
+/// Reading an envelope, its tag and its body one after the other costs three passes; events are most of what a core
+/// says.
+pub(super) fn read_once<T: Tagged>(text: &str) -> Option<T> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = deserializer.deserialize_map(ResultFirst(PhantomData)).ok()?;
+    deserializer.end().ok()?;
+    value
+}
+
+/// The envelope: `result` first, and no `error`.
+struct ResultFirst<T>(PhantomData<T>);
+
+impl<'de, T: Tagged> Visitor<'de> for ResultFirst<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an envelope")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
+        if map.next_key::<Cow<'de, str>>()?.as_deref() != Some("result") {
+            return Err(A::Error::custom("no result"));
+        }
+        let value = map.next_value_seed(TagFirst(PhantomData))?;
+        let mut is_error = false;
+        while let Some((key, _)) = map.next_entry::<Cow<'de, str>, IgnoredAny>()? {
+            is_error |= key == "error";
+        }
+        Ok(value.filter(|_| !is_error))
+    }
+}
+
+/// The result: `type` first.
+struct TagFirst<T>(PhantomData<T>);
+
+impl<'de, T: Tagged> DeserializeSeed<'de> for TagFirst<T> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, T: Tagged> Visitor<'de> for TagFirst<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a result")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
+        if map.next_key::<Cow<'de, str>>()?.as_deref() != Some("type") {
+            return Err(A::Error::custom("no tag"));
+        }
+        let tag: Cow<'de, str> = map.next_value()?;
+        T::read(&tag, MapAccessDeserializer::new(map)).map(Some)
+    }
+}
+
+/// A value that its tag alone tells; the members are passed over.
+pub(super) fn only<'de, T, D: Deserializer<'de>>(members: D, value: T) -> Result<T, D::Error> {
+    IgnoredAny::deserialize(members).map(|_| value)
 }

@@ -4,8 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::Deserialize;
+use serde::de::Deserializer;
 
-use super::envelope::{self, Opened};
+use super::envelope::{self, Opened, Tagged, only};
 use super::error::ChatError;
 use super::model::wire::list;
 use super::model::{
@@ -203,11 +204,24 @@ pub struct ItemDelivery {
 
 /// Reads an event. Never fails: what it cannot read is [`Event::Unknown`].
 pub fn decode(text: &str) -> Event {
+    if let Some(event) = envelope::read_once(text) {
+        return event;
+    }
     match envelope::open(text) {
         Opened::Error(error) => Event::Errors(alloc::vec![error]),
         Opened::Unreadable(why) => Event::Unknown { tag: String::new(), why: Some(why) },
-        Opened::Result { tag, body } => {
-            event(&tag, body).unwrap_or_else(|why| Event::Unknown { tag: tag.to_string(), why: Some(why) })
+        Opened::Result { tag, body } => event(&tag, &mut serde_json::Deserializer::from_str(body))
+            .unwrap_or_else(|why| Event::Unknown { tag: tag.to_string(), why: Some(why.to_string()) }),
+    }
+}
+
+impl Tagged for Event {
+    fn read<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Self, D::Error> {
+        match tag {
+            // The most frequent one is read without a look at each item before: one that cannot be read brings it to
+            // the slow way, which leaves that one out.
+            "newChatItems" => OnlyItems::deserialize(members).map(|with| Self::NewItems(with.chat_items)),
+            _ => event(tag, members),
         }
     }
 }
@@ -222,78 +236,72 @@ pub fn tag(text: &str) -> String {
 }
 
 /// Reads an event by its tag.
-fn event(tag: &str, body: &str) -> Result<Event, String> {
+fn event<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Event, D::Error> {
     Ok(match tag {
-        "newChatItems" => Event::NewItems(envelope::body::<WithItems>(body)?.chat_items),
-        "chatItemUpdated" => Event::ItemUpdated(envelope::body::<WithItem>(body)?.chat_item),
-        "chatItemNotChanged" => Event::ItemNotChanged(envelope::body::<WithItem>(body)?.chat_item),
-        "chatItemsStatusesUpdated" => {
-            Event::ItemsStatuses(envelope::body::<WithStatuses>(body)?.deliveries())
-        }
+        "newChatItems" => Event::NewItems(WithItems::deserialize(members)?.chat_items),
+        "chatItemUpdated" => Event::ItemUpdated(WithItem::deserialize(members)?.chat_item),
+        "chatItemNotChanged" => Event::ItemNotChanged(WithItem::deserialize(members)?.chat_item),
+        "chatItemsStatusesUpdated" => Event::ItemsStatuses(WithStatuses::deserialize(members)?.deliveries()),
         "chatItemsDeleted" => {
-            let with: WithDeletions = envelope::body(body)?;
+            let with = WithDeletions::deserialize(members)?;
             Event::ItemsDeleted { items: with.chat_item_deletions, by_user: with.by_user }
         }
         "groupChatItemsDeleted" => {
-            let with: WithDeletedIds = envelope::body(body)?;
+            let with = WithDeletedIds::deserialize(members)?;
             Event::GroupItemsDeleted { group: with.group_info, items: with.items }
         }
-        "chatErrors" => Event::Errors(envelope::body::<WithErrors>(body)?.chat_errors),
-        _ if IGNORED.contains(&tag) => Event::Ignored(tag.to_string()),
-        _ => return of_contact(tag, body),
+        "chatErrors" => Event::Errors(WithErrors::deserialize(members)?.chat_errors),
+        _ if IGNORED.contains(&tag) => only(members, Event::Ignored(tag.to_string()))?,
+        _ => return of_contact(tag, members),
     })
 }
 
 /// Reads an event about contacts by its tag.
-fn of_contact(tag: &str, body: &str) -> Result<Event, String> {
-    let contact = || envelope::body::<WithContact>(body).map(|with| with.contact);
+fn of_contact<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Event, D::Error> {
     Ok(match tag {
-        "contactConnecting" => Event::ContactConnecting(contact()?),
-        "contactSndReady" => Event::ContactSndReady(contact()?),
+        "contactConnecting" => Event::ContactConnecting(WithContact::deserialize(members)?.contact),
+        "contactSndReady" => Event::ContactSndReady(WithContact::deserialize(members)?.contact),
         "contactConnected" => {
-            let with: WithContact = envelope::body(body)?;
+            let with = WithContact::deserialize(members)?;
             Event::ContactConnected { contact: with.contact, incognito: with.user_custom_profile }
         }
-        "contactUpdated" => Event::ContactUpdated(envelope::body::<WithToContact>(body)?.to_contact),
-        "contactDeletedByContact" => Event::ContactDeletedByContact(contact()?),
-        "receivedContactRequest" => Event::ContactRequest,
-        "chatInfoUpdated" => Event::ChatInfoUpdated(envelope::body::<WithChatInfo>(body)?.chat_info),
+        "contactUpdated" => Event::ContactUpdated(WithToContact::deserialize(members)?.to_contact),
+        "contactDeletedByContact" => {
+            Event::ContactDeletedByContact(WithContact::deserialize(members)?.contact)
+        }
+        "receivedContactRequest" => only(members, Event::ContactRequest)?,
+        "chatInfoUpdated" => Event::ChatInfoUpdated(WithChatInfo::deserialize(members)?.chat_info),
         "contactAndMemberAssociated" => {
-            let w: WithAssociated = envelope::body(body)?;
+            let w = WithAssociated::deserialize(members)?;
             Event::ContactIsMember { contact: w.updated_contact, group: w.group_info, member: w.member }
         }
-        _ => return of_group(tag, body),
+        _ => return of_group(tag, members),
     })
 }
 
 /// Reads an event about groups by its tag.
-fn of_group(tag: &str, body: &str) -> Result<Event, String> {
-    let host = || envelope::body::<WithHost>(body);
-    let member = || envelope::body::<WithMember>(body);
+fn of_group<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Event, D::Error> {
     Ok(match tag {
-        "groupLinkConnecting" => {
-            host().map(|w| Event::GroupLinkConnecting { group: w.group_info, host: w.host_member })?
-        }
-        "userJoinedGroup" => {
-            host().map(|w| Event::UserJoinedGroup { group: w.group_info, host: w.host_member })?
-        }
-        "acceptingGroupJoinRequestMember" => {
-            member().map(|w| Event::AcceptingMember { group: w.group_info, member: w.member })?
-        }
-        "joinedGroupMember" => {
-            member().map(|w| Event::MemberJoined { group: w.group_info, member: w.member })?
-        }
-        "joinedGroupMemberConnecting" => {
-            member().map(|w| Event::MemberJoining { group: w.group_info, member: w.member })?
-        }
-        "connectedToGroupMember" => {
-            member().map(|w| Event::MemberConnected { group: w.group_info, member: w.member })?
-        }
-        "leftMember" => member().map(|w| Event::MemberLeft { group: w.group_info, member: w.member })?,
-        "deletedMemberUser" => member().map(|w| Event::UserRemoved { group: w.group_info, by: w.member })?,
-        "groupDeleted" => member().map(|w| Event::GroupDeleted { group: w.group_info, by: w.member })?,
+        "groupLinkConnecting" => WithHost::deserialize(members)
+            .map(|w| Event::GroupLinkConnecting { group: w.group_info, host: w.host_member })?,
+        "userJoinedGroup" => WithHost::deserialize(members)
+            .map(|w| Event::UserJoinedGroup { group: w.group_info, host: w.host_member })?,
+        "acceptingGroupJoinRequestMember" => WithMember::deserialize(members)
+            .map(|w| Event::AcceptingMember { group: w.group_info, member: w.member })?,
+        "joinedGroupMember" => WithMember::deserialize(members)
+            .map(|w| Event::MemberJoined { group: w.group_info, member: w.member })?,
+        "joinedGroupMemberConnecting" => WithMember::deserialize(members)
+            .map(|w| Event::MemberJoining { group: w.group_info, member: w.member })?,
+        "connectedToGroupMember" => WithMember::deserialize(members)
+            .map(|w| Event::MemberConnected { group: w.group_info, member: w.member })?,
+        "leftMember" => WithMember::deserialize(members)
+            .map(|w| Event::MemberLeft { group: w.group_info, member: w.member })?,
+        "deletedMemberUser" => WithMember::deserialize(members)
+            .map(|w| Event::UserRemoved { group: w.group_info, by: w.member })?,
+        "groupDeleted" => WithMember::deserialize(members)
+            .map(|w| Event::GroupDeleted { group: w.group_info, by: w.member })?,
         "memberRole" => {
-            let w: WithRole = envelope::body(body)?;
+            let w = WithRole::deserialize(members)?;
             Event::MemberRole {
                 group: w.group_info,
                 by: w.by_member,
@@ -303,18 +311,18 @@ fn of_group(tag: &str, body: &str) -> Result<Event, String> {
             }
         }
         "deletedMember" => {
-            let w: WithRemoved = envelope::body(body)?;
+            let w = WithRemoved::deserialize(members)?;
             Event::MemberRemoved { group: w.group_info, by: w.by_member, member: w.deleted_member }
         }
         "groupUpdated" => {
-            let w: WithGroups = envelope::body(body)?;
+            let w = WithGroups::deserialize(members)?;
             Event::GroupUpdated { from: w.from_group, to: w.to_group }
         }
         "groupMemberUpdated" => {
-            let w: WithToMember = envelope::body(body)?;
+            let w = WithToMember::deserialize(members)?;
             Event::MemberUpdated { group: w.group_info, member: w.to_member }
         }
-        _ => Event::Unknown { tag: tag.to_string(), why: None },
+        _ => only(members, Event::Unknown { tag: tag.to_string(), why: None })?,
     })
 }
 
@@ -418,6 +426,12 @@ struct WithAssociated {
 #[serde(rename_all = "camelCase")]
 struct WithItems {
     #[serde(deserialize_with = "list")]
+    chat_items: Vec<PlacedItem>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OnlyItems {
     chat_items: Vec<PlacedItem>,
 }
 

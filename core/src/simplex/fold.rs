@@ -61,7 +61,7 @@ pub fn reveal(line: &str) -> Cow<'_, str> {
     let mut before = Before::default();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
-        if hidden::is_hidden(c) && !before.continues_emoji(c, chars.peek().copied()) {
+        if !hidden::is_seen(c) && hidden::is_hidden(c) && !before.continues_emoji(c, chars.peek().copied()) {
             push_escape(&mut shown, c);
             before = Before::default();
         } else {

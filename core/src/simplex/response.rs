@@ -4,8 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::Deserialize;
+use serde::de::Deserializer;
 
-use super::envelope::{self, Opened};
+use super::envelope::{self, Opened, Tagged, only};
 use super::error::ChatError;
 use super::model::wire::list;
 use super::model::{
@@ -153,98 +154,107 @@ pub struct Router {
 
 /// Reads the answer to a command. Errors: the core refused the command.
 pub fn decode(text: &str) -> Result<Response, ChatError> {
+    if let Some(response) = envelope::read_once(text) {
+        return Ok(response);
+    }
     match envelope::open(text) {
         Opened::Error(error) => Err(error),
         Opened::Unreadable(why) => Ok(Response::Unknown { tag: String::new(), why: Some(why) }),
-        Opened::Result { tag, body } => Ok(result(&tag, body)
-            .unwrap_or_else(|why| Response::Unknown { tag: tag.to_string(), why: Some(why) })),
+        Opened::Result { tag, body } => {
+            let result = Response::read(&tag, &mut serde_json::Deserializer::from_str(body));
+            Ok(result
+                .unwrap_or_else(|why| Response::Unknown { tag: tag.to_string(), why: Some(why.to_string()) }))
+        }
+    }
+}
+
+impl Tagged for Response {
+    fn read<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Self, D::Error> {
+        result(tag, members)
     }
 }
 
 /// Reads a result by its tag.
-fn result(tag: &str, body: &str) -> Result<Response, String> {
+fn result<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Response, D::Error> {
     Ok(match tag {
-        "chatStarted" => Response::ChatStarted,
-        "chatRunning" => Response::ChatRunning,
-        "cmdOk" => Response::Ok,
-        "userProfileNoChange" => Response::ProfileNoChange,
-        "groupLinkDeleted" => Response::GroupLinkDeleted,
-        "activeUser" => Response::ActiveUser(envelope::body::<WithUser>(body)?.user),
-        "userProfileUpdated" => Response::ProfileUpdated(envelope::body::<WithUser>(body)?.user),
-        "versionInfo" => Response::Version(envelope::body::<WithVersion>(body)?.version_info.version),
-        "networkConfig" => Response::NetworkConfig(envelope::body::<WithNetwork>(body)?.network_config),
-        "userServers" => Response::Routers(envelope::body::<WithServers>(body)?.routers()),
-        "sQLResult" | "sqlResult" => Response::Rows(envelope::body::<WithRows>(body)?.rows),
-        _ => return of_group(tag, body),
+        "chatStarted" => only(members, Response::ChatStarted)?,
+        "chatRunning" => only(members, Response::ChatRunning)?,
+        "cmdOk" => only(members, Response::Ok)?,
+        "userProfileNoChange" => only(members, Response::ProfileNoChange)?,
+        "groupLinkDeleted" => only(members, Response::GroupLinkDeleted)?,
+        "activeUser" => Response::ActiveUser(WithUser::deserialize(members)?.user),
+        "userProfileUpdated" => Response::ProfileUpdated(WithUser::deserialize(members)?.user),
+        "versionInfo" => Response::Version(WithVersion::deserialize(members)?.version_info.version),
+        "networkConfig" => Response::NetworkConfig(WithNetwork::deserialize(members)?.network_config),
+        "userServers" => Response::Routers(WithServers::deserialize(members)?.routers()),
+        "sQLResult" | "sqlResult" => Response::Rows(WithRows::deserialize(members)?.rows),
+        _ => return of_group(tag, members),
     })
 }
 
 /// Reads a result about groups by its tag.
-fn of_group(tag: &str, body: &str) -> Result<Response, String> {
-    let group = || envelope::body::<WithGroup>(body).map(|with| with.group_info);
+fn of_group<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Response, D::Error> {
     Ok(match tag {
-        "groupsList" => Response::Groups(envelope::body::<WithGroups>(body)?.groups),
-        "groupCreated" => Response::GroupCreated(group()?),
-        "groupUpdated" => Response::GroupUpdated(envelope::body::<WithToGroup>(body)?.to_group),
-        "leftMemberUser" => Response::Left(group()?),
-        "groupDeletedUser" => Response::GroupDeleted(group()?),
+        "groupsList" => Response::Groups(WithGroups::deserialize(members)?.groups),
+        "groupCreated" => Response::GroupCreated(WithGroup::deserialize(members)?.group_info),
+        "groupUpdated" => Response::GroupUpdated(WithToGroup::deserialize(members)?.to_group),
+        "leftMemberUser" => Response::Left(WithGroup::deserialize(members)?.group_info),
+        "groupDeletedUser" => Response::GroupDeleted(WithGroup::deserialize(members)?.group_info),
         "groupMembers" => {
-            let with = envelope::body::<WithMembersOfGroup>(body)?.group;
+            let with = WithMembersOfGroup::deserialize(members)?.group;
             Response::Members { group: with.group_info, members: with.members }
         }
         "groupLinkCreated" | "groupLink" => {
-            let with: WithLink = envelope::body(body)?;
+            let with = WithLink::deserialize(members)?;
             Response::GroupLink { group: with.group_info, link: with.group_link }
         }
-        "membersRoleUser" => Response::MemberRolesSet(envelope::body::<WithMembers>(body)?.members),
-        "userDeletedMembers" => Response::MembersRemoved(envelope::body::<WithMembers>(body)?.members),
-        _ => return of_chat(tag, body),
+        "membersRoleUser" => Response::MemberRolesSet(WithMembers::deserialize(members)?.members),
+        "userDeletedMembers" => Response::MembersRemoved(WithMembers::deserialize(members)?.members),
+        _ => return of_chat(tag, members),
     })
 }
 
 /// Reads a result about chats and their items by its tag.
-fn of_chat(tag: &str, body: &str) -> Result<Response, String> {
+fn of_chat<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Response, D::Error> {
     Ok(match tag {
-        "contactDeleted" => Response::ContactDeleted(envelope::body::<WithContact>(body)?.contact),
+        "contactDeleted" => Response::ContactDeleted(WithContact::deserialize(members)?.contact),
         "contactConnectionDeleted" => {
-            Response::ConnectionDeleted(envelope::body::<WithConnection>(body)?.connection)
+            Response::ConnectionDeleted(WithConnection::deserialize(members)?.connection)
         }
-        "newChatItems" => Response::NewItems(envelope::body::<WithItems>(body)?.chat_items),
-        "chatItemUpdated" => Response::ItemUpdated(envelope::body::<WithItem>(body)?.chat_item),
-        "chatItemNotChanged" => Response::ItemNotChanged(envelope::body::<WithItem>(body)?.chat_item),
-        "apiChat" => Response::Chat(envelope::body::<WithChat>(body)?.chat),
-        "apiChats" => Response::Chats(envelope::body::<WithChats>(body)?.chats),
-        "itemsReadForChat" => Response::ItemsRead(envelope::body::<WithChatInfo>(body)?.chat_info),
-        "newPreparedChat" => Response::Prepared(envelope::body::<WithChat>(body)?.chat),
-        _ => return of_connecting(tag, body),
+        "newChatItems" => Response::NewItems(WithItems::deserialize(members)?.chat_items),
+        "chatItemUpdated" => Response::ItemUpdated(WithItem::deserialize(members)?.chat_item),
+        "chatItemNotChanged" => Response::ItemNotChanged(WithItem::deserialize(members)?.chat_item),
+        "apiChat" => Response::Chat(WithChat::deserialize(members)?.chat),
+        "apiChats" => Response::Chats(WithChats::deserialize(members)?.chats),
+        "itemsReadForChat" => Response::ItemsRead(WithChatInfo::deserialize(members)?.chat_info),
+        "newPreparedChat" => Response::Prepared(WithChat::deserialize(members)?.chat),
+        _ => return of_connecting(tag, members),
     })
 }
 
 /// Reads a result about connecting by its tag.
-fn of_connecting(tag: &str, body: &str) -> Result<Response, String> {
+fn of_connecting<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Response, D::Error> {
     Ok(match tag {
-        "connectionPlan" => Response::Planned(envelope::body(body)?),
+        "connectionPlan" => Response::Planned(Planned::deserialize(members)?),
         "sentConfirmation" | "sentInvitation" => {
-            let with: WithConnection = envelope::body(body)?;
+            let with = WithConnection::deserialize(members)?;
             Response::Connecting { connection: with.connection, incognito: with.custom_user_profile }
         }
         "sentInvitationToContact" => {
-            let WithContact { contact, custom_user_profile: incognito } = envelope::body(body)?;
+            let WithContact { contact, custom_user_profile: incognito } = WithContact::deserialize(members)?;
             Response::InvitationSentToContact { contact, incognito }
         }
-        "contactAlreadyExists" => {
-            Response::ContactAlreadyExists(envelope::body::<WithContact>(body)?.contact)
-        }
+        "contactAlreadyExists" => Response::ContactAlreadyExists(WithContact::deserialize(members)?.contact),
         "startedConnectionToContact" => {
-            let WithContact { contact, custom_user_profile: incognito } = envelope::body(body)?;
+            let WithContact { contact, custom_user_profile: incognito } = WithContact::deserialize(members)?;
             Response::ConnectingContact { contact, incognito }
         }
         "startedConnectionToGroup" => {
-            let with: WithGroup = envelope::body(body)?;
+            let with = WithGroup::deserialize(members)?;
             let relays = with.relay_results.iter().filter(|result| result.relay_error.is_none()).count();
             Response::ConnectingGroup { group: with.group_info, incognito: with.custom_user_profile, relays }
         }
-        _ => Response::Unknown { tag: tag.to_string(), why: None },
+        _ => only(members, Response::Unknown { tag: tag.to_string(), why: None })?,
     })
 }
 

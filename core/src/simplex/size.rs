@@ -49,7 +49,8 @@ const ELLIPSIS: char = '…';
 /// `"`, `\`, newline, carriage return and tab take 2, other characters below U+0020 take 6, everything else takes
 /// its UTF-8 length (decisions 2).
 pub fn encoded_len(text: &str) -> usize {
-    text.chars().map(char_len).sum()
+    // By bytes: each of a character beyond ASCII counts as itself.
+    text.bytes().map(byte_len).sum()
 }
 
 /// Bytes that mentions of these names add to a new text: `NEW_TEXT - mentions_len(…)` is the limit that is left.
@@ -91,10 +92,18 @@ pub fn cut_encoded(text: &str, max: usize) -> String {
 
 /// Encoded bytes of one character.
 fn char_len(c: char) -> usize {
-    match c {
-        '"' | '\\' | '\n' | '\r' | '\t' => 2,
-        '\0'..='\u{1f}' => 6,
+    match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => byte_len(byte),
         _ => c.len_utf8(),
+    }
+}
+
+/// Encoded bytes of one byte of a text.
+const fn byte_len(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 2,
+        0..=0x1f => 6,
+        _ => 1,
     }
 }
 

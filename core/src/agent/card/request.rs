@@ -112,8 +112,27 @@ impl Request {
         matches!(self, Self::Send(_))
     }
 
-    /// The first line.
-    pub(super) fn head(&self, tense: Tense) -> String {
+    /// The peer, or where the link leads, as every first line shows it.
+    pub(super) fn shown_peer(&self) -> String {
+        let named_with = |peer: &Peer| {
+            let simplex_name = peer.simplex_name.as_deref().map(shown::simplex_name).unwrap_or_default();
+            format!("{}{simplex_name}", named(peer))
+        };
+        match self {
+            Self::Connect(Connect { target: ConnectTarget::Planned { peer, .. }, .. }) => {
+                format!("to {}", named_with(peer))
+            }
+            Self::Connect(Connect { target: ConnectTarget::OneTime, .. }) => "by a one-time link".to_string(),
+            Self::Connect(Connect { target: ConnectTarget::Host(host), .. }) => {
+                format!("by a link of {}", shown::error(host, HOST))
+            }
+            Self::Send(send) => named_with(&send.chat.peer),
+            Self::Leave(leave) => named(&leave.chat.peer),
+        }
+    }
+
+    /// The first line, of the peer as [`Request::shown_peer`] shows it.
+    pub(super) fn head(&self, tense: Tense, peer: &str) -> String {
         match self {
             Self::Connect(connect) => {
                 let verb = match tense {
@@ -122,15 +141,13 @@ impl Request {
                     Tense::Asked => "I asked to connect",
                 };
                 let how = if connect.incognito { "incognito" } else { "as myself" };
-                format!("{verb} {}, {how}.", connect.target.words())
+                format!("{verb} {peer}, {how}.")
             }
             Self::Send(send) => {
                 let verb = if tense == Tense::Want { "I want to send" } else { "I sent" };
-                let peer = &send.chat.peer;
-                let simplex_name = peer.simplex_name.as_deref().map(shown::simplex_name).unwrap_or_default();
                 let incognito = if send.incognito { ", where I am incognito" } else { "" };
                 let admission = if send.admission { ", in its admission chat" } else { "" };
-                format!("{verb} a message to {}{simplex_name}{incognito}{admission}:", named(peer))
+                format!("{verb} a message to {peer}{incognito}{admission}:")
             }
             Self::Leave(leave) => {
                 let verb = match (leave.chat.peer.chat_type, tense) {
@@ -139,7 +156,7 @@ impl Request {
                     (_, Tense::Want) => "I want to leave",
                     (_, _) => "I left",
                 };
-                format!("{verb} {} ({}).", named(&leave.chat.peer), leave.chat.chat)
+                format!("{verb} {peer} ({}).", leave.chat.chat)
             }
         }
     }
@@ -183,20 +200,6 @@ impl Request {
             _ => [None, None],
         };
         texts.into_iter().flatten().filter(|text| !text.is_empty())
-    }
-}
-
-impl ConnectTarget {
-    /// `to bot SimpleX Directory (@directory.simplex)`, `by a one-time link`, `` by a link of `HOST` ``.
-    fn words(&self) -> String {
-        match self {
-            Self::Planned { peer, .. } => {
-                let simplex_name = peer.simplex_name.as_deref().map(shown::simplex_name).unwrap_or_default();
-                format!("to {}{simplex_name}", named(peer))
-            }
-            Self::OneTime => "by a one-time link".to_string(),
-            Self::Host(host) => format!("by a link of {}", shown::error(host, HOST)),
-        }
     }
 }
 

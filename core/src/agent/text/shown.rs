@@ -69,20 +69,27 @@ pub fn number(number: u64) -> String {
 /// One line as a code span: backticks become `'`, an edge space becomes U+00A0, an empty line is one U+00A0, so that
 /// the parser takes it for code and for nothing else. A line break in it would end it: callers fold or split first.
 pub fn span(line: &str) -> String {
-    let line = line.replace('`', "'");
-    let edge = |at: char| if at == ' ' { '\u{a0}' } else { at };
-    let mut content = String::with_capacity(line.len().saturating_add(4));
-    let mut chars = line.chars();
-    match (chars.next(), chars.next_back()) {
-        (None, _) => content.push('\u{a0}'),
-        (Some(only), None) => content.push(edge(only)),
-        (Some(first), Some(last)) => {
-            content.push(edge(first));
-            content.push_str(chars.as_str());
-            content.push(edge(last));
+    const NO_BREAK_SPACE: &str = "\u{a0}";
+    let mut span = String::with_capacity(line.len().saturating_add(4));
+    span.push('`');
+    let (content, first) = match line.strip_prefix(' ') {
+        Some(rest) => (rest, NO_BREAK_SPACE),
+        None => (line, if line.is_empty() { NO_BREAK_SPACE } else { "" }),
+    };
+    let (content, last) = match content.strip_suffix(' ') {
+        Some(rest) => (rest, NO_BREAK_SPACE),
+        None => (content, ""),
+    };
+    span.push_str(first);
+    for (index, part) in content.split('`').enumerate() {
+        if index > 0 {
+            span.push('\'');
         }
+        span.push_str(part);
     }
-    format!("`{content}`")
+    span.push_str(last);
+    span.push('`');
+    span
 }
 
 /// Encoded bytes of the two backticks of a span.
@@ -91,6 +98,14 @@ pub(crate) const TICKS: usize = 2;
 /// Whether `text` stays plain in every sentence of ours, and leaves the rest of the line as we mean it: a lone `*` in
 /// it would close at a later one, or take the buttons after it for plain text.
 fn is_plain(text: &str) -> bool {
+    // Most names. The parser finds nothing in letters and single spaces; a test asks it.
+    if text.split(' ').all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic())) {
+        return true;
+    }
+    is_plain_to_the_parser(text)
+}
+
+fn is_plain_to_the_parser(text: &str) -> bool {
     const AFTER: [&str; 4] = [
         " *b* _b_ ~b~ `b` #b# !1 b! /'c 1'",
         " (#9) `b` by *b* /'c 1'",
@@ -174,6 +189,21 @@ mod tests {
         ];
         for (value, shown) in names {
             assert_eq!(simplex_name(value), shown);
+        }
+    }
+
+    /// CARD-39: what is taken for plain without asking the parser is plain to it.
+    #[test]
+    fn letters_and_single_spaces_are_plain() {
+        let mut wild = judge::Peer::new(9);
+        for _ in 0..300 {
+            let letters = |c: char| c.is_ascii_alphabetic() || c == ' ';
+            let text: String = wild.text(12).chars().filter(|&c| letters(c)).collect();
+            let text = text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+            assert!(text.is_empty() || is_plain_to_the_parser(&text), "{text}");
+        }
+        for text in ["http", "https", "simplex", "mailto", "everyone", "all", "a", "A b", "I to reject"] {
+            assert!(is_plain(text) && is_plain_to_the_parser(text), "{text}");
         }
     }
 

@@ -30,6 +30,28 @@ const IGNORABLE: [(char, char); 17] = [
 /// Assigned, not ignorable, and drawn as nothing: Braille blank, musical null note head, Khitan filler.
 const BLANK: [char; 3] = ['\u{2800}', '\u{1d159}', '\u{16fe4}'];
 
+/// Ranges of letters and of what stands among them, ends included, none of them hidden and none an emoji: the scripts
+/// that most long texts are written in. They only save the look into the tables; a test compares.
+const SEEN: [(char, char); 12] = [
+    ('\u{c0}', '\u{24f}'),    // Latin
+    ('\u{388}', '\u{38a}'),   // Greek
+    ('\u{3a3}', '\u{52f}'),   // Greek, Cyrillic
+    ('\u{5d0}', '\u{5ea}'),   // Hebrew
+    ('\u{620}', '\u{64a}'),   // Arabic
+    ('\u{905}', '\u{939}'),   // Devanagari
+    ('\u{e01}', '\u{e3a}'),   // Thai
+    ('\u{3001}', '\u{3029}'), // punctuation of Chinese and Japanese
+    ('\u{3041}', '\u{3096}'), // Hiragana
+    ('\u{30a0}', '\u{30ff}'), // Katakana
+    ('\u{4e00}', '\u{9fff}'), // Chinese
+    ('\u{ac00}', '\u{d7a3}'), // Hangul
+];
+
+/// Whether `c` is seen as it is, and no emoji, without a look into the tables; false says nothing.
+pub(super) fn is_seen(c: char) -> bool {
+    matches!(c, ' '..='~') || SEEN.iter().any(|&(first, last)| (first..=last).contains(&c))
+}
+
 /// Whether a text that contains `c` can look other than it is (decisions 2). Tab and the ordinary spaces are not
 /// hidden.
 pub(super) fn is_hidden(c: char) -> bool {
@@ -62,6 +84,16 @@ mod tests {
     fn the_table_is_sorted_and_has_no_overlap() {
         for pair in IGNORABLE.windows(2) {
             assert!(pair[0].0 <= pair[0].1 && pair[0].1 < pair[1].0, "{pair:?}");
+        }
+    }
+
+    /// CARD-36: the short cut says what the tables say, for every character.
+    #[test]
+    fn what_is_taken_for_seen_is_seen() {
+        use unicode_properties::UnicodeEmoji as _;
+        for c in ('\0'..=char::MAX).filter(|&c| is_seen(c)) {
+            assert!(!is_hidden(c), "{c:?}");
+            assert!(c.is_ascii() || !c.is_emoji_char(), "{c:?}");
         }
     }
 
