@@ -116,6 +116,11 @@ impl World {
         }
     }
 
+    /// The agent while its process runs.
+    pub const fn agent(&self) -> Option<&Agent> {
+        self.agent.as_ref()
+    }
+
     /// The moment.
     pub const fn now(&self) -> Now {
         self.now
