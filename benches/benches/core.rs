@@ -43,8 +43,9 @@ fn connected() -> World {
 /// Decoding and handling a `newChatItems` against passing over the same bytes.
 fn events(world: &mut World) {
     let before = world.seam.len();
-    let chat = world.network.view("Shop Bot").first().unwrap().chat_ref.clone();
+    let chat = shop_chat(world);
     world.act("Shop Bot", Act::Say { chat, text: "Knitting club, Thursdays at seven".into() }).unwrap();
+    world.settle(Millis::secs(2));
     let text = world.seam[before..].iter().find_map(|seam| match seam {
         Seam::In(_, Input::Event(text)) if event::tag(text) == "newChatItems" => Some(text.clone()),
         _ => None,
@@ -55,6 +56,12 @@ fn events(world: &mut World) {
             event_cost(world, "recorded", line);
         }
     }
+}
+
+/// The chat of the shop with the agent, as the shop names it.
+fn shop_chat(world: &World) -> String {
+    let chats = world.network.view("Shop Bot");
+    chats.into_iter().find(|chat| chat.name == "My Agent").unwrap().chat_ref
 }
 
 fn event_cost(world: &World, whose: &str, text: &str) {

@@ -43,7 +43,7 @@ fn main() {
 
 /// Messages come; the agent sends, the owner decides, the shop answers; then time passes.
 fn one_action(world: &mut World, number: u32) {
-    let chat = world.network.view("Shop Bot").first().unwrap().chat_ref.clone();
+    let chat = shop_chat(world);
     for message in 0..MESSAGES / ACTIONS {
         world.act("Shop Bot", Act::Say { chat: chat.clone(), text: format!("News {message}") }).unwrap();
     }
@@ -59,6 +59,12 @@ fn one_action(world: &mut World, number: u32) {
     }
     world.run(Millis::secs(u64::from(DAYS * 86_400 / ACTIONS)));
     world.seam.clear();
+}
+
+/// The chat of the shop with the agent, as the shop names it.
+fn shop_chat(world: &World) -> String {
+    let chats = world.network.view("Shop Bot");
+    chats.into_iter().find(|chat| chat.name == "My Agent").unwrap().chat_ref
 }
 
 /// The bytes of a copy of the agent.

@@ -1,8 +1,10 @@
 //! What the parts cost, as ratios measured in one run: a machine's speed is no property of the program, the cost of
-//! one thing beside another is.
+//! one thing beside another is. Time is that of this thread on a processor, so that other programs disturb little.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// Rounds of a measurement; the median counts.
 const ROUNDS: usize = 41;
@@ -36,11 +38,17 @@ fn per_round<A>(call: &mut impl FnMut() -> A) -> u32 {
 
 /// The time of one call, in seconds, over `count` calls.
 fn time<A>(call: &mut impl FnMut() -> A, count: u32) -> f64 {
-    let start = Instant::now();
+    let start = processor_time();
     for _ in 0..count {
         black_box(call());
     }
-    start.elapsed().as_secs_f64() / f64::from(count)
+    (processor_time() - start) / f64::from(count)
+}
+
+/// What this thread has used of a processor, in seconds.
+fn processor_time() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)).as_secs_f64()
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

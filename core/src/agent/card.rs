@@ -125,7 +125,7 @@ impl Card {
     }
 
     fn last_line(&self, outcome: &Outcome, error: &str) -> String {
-        outcome.line(self.request.chat(), error)
+        outcome.line(self.request.chat(), &outcome.shown_by(), error)
     }
 
     /// Encoded bytes of the largest form that this card can have: the longest number, names and error room. The lines
@@ -136,9 +136,10 @@ impl Card {
             let head = encoded_len(self.heads.in_tense(tense));
             head.saturating_add(BREAK).saturating_add(encoded_len(last))
         };
+        let by = outcome::longest_name();
         let outcomes = outcome::largest(&self.request).into_iter().map(|outcome| {
             let room = if outcome.error().is_some() { outcome::ERROR_ROOM } else { 0 };
-            around(outcome.tense(), &self.last_line(&outcome, "")).saturating_add(room)
+            around(outcome.tense(), &outcome.line(self.request.chat(), &by, "")).saturating_add(room)
         });
         let pending = around(Tense::Want, &self.commands(u64::MAX));
         between.saturating_add(outcomes.chain([pending]).max().unwrap_or_default())

@@ -6,7 +6,15 @@ use unicode_properties::{GeneralCategory as Category, UnicodeGeneralCategory};
 ///
 /// The core is built with an older Unicode; the two differ only for characters assigned since.
 pub(crate) fn category(c: char) -> Category {
-    c.general_category()
+    // Most characters are ASCII, and the tables are searched; a test compares.
+    match c {
+        'a'..='z' => Category::LowercaseLetter,
+        'A'..='Z' => Category::UppercaseLetter,
+        '0'..='9' => Category::DecimalNumber,
+        ' ' => Category::SpaceSeparator,
+        '\0'..='\u{1f}' | '\u{7f}' => Category::Control,
+        _ => c.general_category(),
+    }
 }
 
 /// A space: ASCII white space, U+00A0 and every other space separator, but neither U+0085 nor U+2028.
@@ -48,6 +56,14 @@ pub(crate) fn is_punctuation(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The short cut says what the tables say.
+    #[test]
+    fn categories_are_those_of_the_tables() {
+        for c in ('\0'..='\u{2ff}').chain(['д', '我', '😀', '\u{e0001}']) {
+            assert_eq!(category(c), c.general_category(), "{c:?}");
+        }
+    }
 
     #[test]
     fn spaces_are_those_of_the_core() {

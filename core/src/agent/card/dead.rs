@@ -56,6 +56,6 @@ impl DeadCard {
             Ending::Cancelled => Outcome::Cancelled,
             Ending::Interrupted(decision) => Outcome::Interrupted(decision.clone()),
         };
-        format!("{}\n{}", self.request, outcome.line(self.chat, ""))
+        format!("{}\n{}", self.request, outcome.line(self.chat, &outcome.shown_by(), ""))
     }
 }

@@ -72,45 +72,62 @@ impl Outcome {
         }
     }
 
-    /// The last line; `error` is the error as it is shown, backticks included.
-    pub(super) fn line(&self, chat: Option<ChatRef>, error: &str) -> String {
-        match self {
-            Self::Done(Decision::Standing(_)) | Self::Requested(Decision::Standing(_)) => {
-                let revoke = chat.map(|chat| format!(" /'revoke {chat}'")).unwrap_or_default();
-                format!("{}.{revoke}", self.allowed())
-            }
-            Self::Done(_) | Self::Requested(_) => format!("{}.", self.allowed()),
-            Self::Failed { .. } => format!("{}; failed: {error}.", self.allowed()),
-            Self::Dropped(_) => format!("Failed: {error}."),
-            Self::Rejected(by) => format!("Rejected by {}.", shown::name(by)),
-            Self::Expired => "Expired.".to_string(),
-            Self::Cancelled => "Cancelled: the server stopped.".to_string(),
-            Self::Interrupted(_) => format!("{}; interrupted: the server stopped.", self.allowed()),
-        }
-    }
-
-    /// `Approved by Alice` and its two other forms.
-    fn allowed(&self) -> String {
-        match self {
+    /// Who decided, as a card shows that person; empty when nobody did.
+    pub(super) fn shown_by(&self) -> String {
+        let by = match self {
+            Self::Rejected(by) => Some(by),
             Self::Done(decision)
             | Self::Requested(decision)
             | Self::Failed { decision, .. }
             | Self::Interrupted(decision) => match decision {
-                Decision::Approver(by) => format!("Approved by {}", shown::name(by)),
-                Decision::Standing(by) => {
-                    format!("Approved for this chat (messages and tool calls) by {}", shown::name(by))
-                }
-                Decision::Host => "Performed without approval (mode host)".to_string(),
+                Decision::Approver(by) | Decision::Standing(by) => Some(by),
+                Decision::Host => None,
             },
-            Self::Dropped(_) | Self::Rejected(_) | Self::Expired | Self::Cancelled => String::new(),
+            Self::Dropped(_) | Self::Expired | Self::Cancelled => None,
+        };
+        by.map(|by| shown::name(by)).unwrap_or_default()
+    }
+
+    /// The last line; `by` is [`Self::shown_by`], `error` the error as it is shown, backticks included.
+    pub(super) fn line(&self, chat: Option<ChatRef>, by: &str, error: &str) -> String {
+        match self {
+            Self::Done(decision @ Decision::Standing(_))
+            | Self::Requested(decision @ Decision::Standing(_)) => {
+                let revoke = chat.map(|chat| format!(" /'revoke {chat}'")).unwrap_or_default();
+                format!("{}.{revoke}", decision.allowed(by))
+            }
+            Self::Done(decision) | Self::Requested(decision) => format!("{}.", decision.allowed(by)),
+            Self::Failed { decision, .. } => format!("{}; failed: {error}.", decision.allowed(by)),
+            Self::Dropped(_) => format!("Failed: {error}."),
+            Self::Rejected(_) => format!("Rejected by {by}."),
+            Self::Expired => "Expired.".to_string(),
+            Self::Cancelled => "Cancelled: the server stopped.".to_string(),
+            Self::Interrupted(decision) => {
+                format!("{}; interrupted: the server stopped.", decision.allowed(by))
+            }
         }
     }
 }
 
-/// Each outcome that this request can have, with the longest line it can have: names of 50 four-byte characters in a
-/// code span.
+impl Decision {
+    /// `Approved by Alice` and its two other forms, with the name as it is shown.
+    fn allowed(&self, by: &str) -> String {
+        match self {
+            Self::Approver(_) => format!("Approved by {by}"),
+            Self::Standing(_) => format!("Approved for this chat (messages and tool calls) by {by}"),
+            Self::Host => "Performed without approval (mode host)".to_string(),
+        }
+    }
+}
+
+/// The longest name of a decider as it is shown: 50 four-byte characters in a code span.
+pub(super) fn longest_name() -> String {
+    shown::name(&"\u{10fffd}".repeat(fold::NAME_CHARS))
+}
+
+/// Each outcome that this request can have; whoever measures them takes [`longest_name`] for the decider's.
 pub(super) fn largest(request: &Request) -> Vec<Outcome> {
-    let by = || "\u{10fffd}".repeat(fold::NAME_CHARS);
+    let by = String::new;
     let mut decisions: Vec<Decision> = [Decision::Approver(by()), Decision::Host].into();
     if request.can_stand() {
         decisions.push(Decision::Standing(by()));

@@ -30,26 +30,25 @@ const IGNORABLE: [(char, char); 17] = [
 /// Assigned, not ignorable, and drawn as nothing: Braille blank, musical null note head, Khitan filler.
 const BLANK: [char; 3] = ['\u{2800}', '\u{1d159}', '\u{16fe4}'];
 
-/// Ranges of letters and of what stands among them, ends included, none of them hidden and none an emoji: the scripts
-/// that most long texts are written in. They only save the look into the tables; a test compares.
-const SEEN: [(char, char); 12] = [
-    ('\u{c0}', '\u{24f}'),    // Latin
-    ('\u{388}', '\u{38a}'),   // Greek
-    ('\u{3a3}', '\u{52f}'),   // Greek, Cyrillic
-    ('\u{5d0}', '\u{5ea}'),   // Hebrew
-    ('\u{620}', '\u{64a}'),   // Arabic
-    ('\u{905}', '\u{939}'),   // Devanagari
-    ('\u{e01}', '\u{e3a}'),   // Thai
-    ('\u{3001}', '\u{3029}'), // punctuation of Chinese and Japanese
-    ('\u{3041}', '\u{3096}'), // Hiragana
-    ('\u{30a0}', '\u{30ff}'), // Katakana
-    ('\u{4e00}', '\u{9fff}'), // Chinese
-    ('\u{ac00}', '\u{d7a3}'), // Hangul
-];
-
-/// Whether `c` is seen as it is, and no emoji, without a look into the tables; false says nothing.
-pub(super) fn is_seen(c: char) -> bool {
-    matches!(c, ' '..='~') || SEEN.iter().any(|&(first, last)| (first..=last).contains(&c))
+/// Whether `c` is seen as it is, and no emoji, without a look into the tables; false says nothing. These are the
+/// letters of the scripts that most long texts are written in, and what stands among them; a test compares.
+pub(super) const fn is_seen(c: char) -> bool {
+    matches!(c,
+        ' '..='~'
+        | '\u{c0}'..='\u{24f}'     // Latin
+        | '\u{388}'..='\u{38a}'    // Greek
+        | '\u{3a3}'..='\u{52f}'    // Greek, Cyrillic
+        | '\u{5d0}'..='\u{5ea}'    // Hebrew
+        | '\u{620}'..='\u{64a}'    // Arabic
+        | '\u{905}'..='\u{939}'    // Devanagari
+        | '\u{e01}'..='\u{e3a}'    // Thai
+        | '\u{2010}'..='\u{2027}'  // dashes, quotation marks, ellipsis
+        | '\u{3001}'..='\u{3029}'  // punctuation of Chinese and Japanese
+        | '\u{3041}'..='\u{3096}'  // Hiragana
+        | '\u{30a0}'..='\u{30ff}'  // Katakana
+        | '\u{4e00}'..='\u{9fff}'  // Chinese
+        | '\u{ac00}'..='\u{d7a3}'  // Hangul
+        | '\u{ff01}'..='\u{ff5e}') // full-width forms
 }
 
 /// Whether a text that contains `c` can look other than it is (decisions 2). Tab and the ordinary spaces are not
