@@ -39,9 +39,8 @@ fn read(text: &str) {
 #[test]
 fn the_order_of_members_makes_no_difference() {
     for text in fixtures().into_iter().filter(|text| text.starts_with("{\"result\":{\"type\":")) {
-        let (tag, members) = text["{\"result\":{\"type\":".len()..text.len() - 2]
-            .split_once(',')
-            .unwrap_or((&text["{\"result\":{\"type\":".len()..text.len() - 2], "\"new\":[{}]"));
+        let inner = &text["{\"result\":{\"type\":".len()..text.len() - 2];
+        let (tag, members) = inner.split_once(',').unwrap_or((inner, "\"new\":[{}]"));
         for other in [
             format!("{{\"remoteHostId\":null,{}", &text[1..]),
             format!("{{\"result\":{{{members},\"type\":{tag}}}}}"),
