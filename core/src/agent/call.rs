@@ -40,8 +40,8 @@ pub(super) struct OpenCall {
     pub(super) stage: Stage,
     /// When it came.
     opened: Millis,
-    /// Told how far its action is, when, and in which state.
-    told: Option<(Millis, ActionState)>,
+    /// When it was told how far it is, and the state of its action then; a `receive` has none.
+    told: Option<(Millis, Option<ActionState>)>,
 }
 
 impl OpenCall {
@@ -199,12 +199,13 @@ impl Agent {
             {
                 self.refuse(cx, call, text::model::NO_ANSWER);
             }
-            Stage::Receiving(receiving) => {
-                if receiving.is_ready(cx.now.mono) {
-                    self.end_receive(cx, call);
-                }
+            Stage::Receiving(receiving) if receiving.is_ready(cx.now.mono) => self.end_receive(cx, call),
+            Stage::Receiving(receiving) if !receiving.is_reading() => {
+                let until = cx.now.unix.plus(receiving.until().since(cx.now.mono));
+                let message = text::model::receive_waits(receiving.chat(), until);
+                self.tell(cx, call, None, message);
             }
-            Stage::Looking | Stage::Answered(_) => {}
+            Stage::Receiving(_) | Stage::Looking | Stage::Answered(_) => {}
         }
     }
 
@@ -222,24 +223,21 @@ impl Agent {
         if !self.desk.action(number).is_some_and(|action| action.numbered) {
             return; // Its result and its progress name the number, which is not stored yet (P7).
         }
-        match self.result(cx.now.mono, number, &open.input) {
-            Some(ready) => self.answer(cx, call, ready.0, ready.1),
-            None => self.tell(cx, call, number),
+        if let Some(ready) = self.result(cx.now.mono, number, &open.input) {
+            return self.answer(cx, call, ready.0, ready.1);
         }
+        let Some(action) = self.desk.action(number) else { return };
+        let (state, message) = (action.listed_state(), self.progress(cx.now, action, &open.input));
+        self.tell(cx, call, Some(state), message);
     }
 
     /// Progress: at once, then every minute, and at each change of the action's state (decisions 5).
-    fn tell(&mut self, cx: &mut Cx<'_>, call: CallId, number: u64) {
-        let Some(action) = self.desk.action(number) else { return };
-        let Some(open) = self.calls.get(&call) else { return };
-        let state = action.listed_state();
+    fn tell(&mut self, cx: &mut Cx<'_>, call: CallId, state: Option<ActionState>, message: String) {
+        let Some(open) = self.calls.get_mut(&call) else { return };
         if open.told.is_some_and(|(at, told)| told == state && cx.now.mono < at + PROGRESS) {
             return;
         }
-        let message = self.progress(cx.now, action, &open.input);
-        if let Some(open) = self.calls.get_mut(&call) {
-            open.told = Some((cx.now.mono, state));
-        }
+        open.told = Some((cx.now.mono, state));
         self.server.progress(cx.now, call, &message, cx.fx);
     }
 
@@ -272,13 +270,13 @@ impl Agent {
     }
 
     fn call_due(&self, open: &OpenCall) -> Option<Millis> {
+        let told = open.told.map(|(at, _)| at + PROGRESS);
         match &open.stage {
             Stage::Answered(_) => None,
             Stage::Looking => Some(open.opened + LONGEST_LOOK),
             Stage::Receiving(receiving) if receiving.is_reading() => Some(open.opened + LONGEST_LOOK),
-            Stage::Receiving(receiving) => receiving.due(),
+            Stage::Receiving(receiving) => [told, receiving.due()].into_iter().flatten().min(),
             Stage::Waiting(number) => {
-                let told = open.told.map(|(at, _)| at + PROGRESS);
                 let numbered = self.desk.action(*number).filter(|action| action.numbered);
                 let due = numbered.and_then(|action| self.result_due(action, &open.input));
                 [told, due].into_iter().flatten().min()

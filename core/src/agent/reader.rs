@@ -15,6 +15,7 @@ use super::tools::input::Call as Input;
 use super::tools::result::{Message, ReceiveResult};
 use super::{Agent, Cx};
 use crate::id::CallId;
+use crate::simplex::chat_ref::ChatRef;
 use crate::simplex::command::{Command, Conversation, Page};
 use crate::simplex::model::{Chat, ChatItem, ItemId, ItemStatus, Timestamp};
 use crate::simplex::response::Response;
@@ -221,6 +222,16 @@ impl Receiving {
     pub(super) fn is_ready(&self, now: Millis) -> bool {
         let found = self.unread.settled(now).next().is_some() || self.collector.has_settled(now);
         !self.reading && (found || now >= self.until)
+    }
+
+    /// The chat that is read.
+    pub(super) fn chat(&self) -> ChatRef {
+        self.unread.facts.chat()
+    }
+
+    /// When it ends at the latest.
+    pub(super) const fn until(&self) -> Millis {
+        self.until
     }
 
     /// Whether pages are being read.
