@@ -3,16 +3,24 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// The certificate of `mirror.example` and `other.example`, and its key, which is good for nothing else.
-const CERTIFICATE: &[u8] = include_bytes!("mirror.crt");
-const KEY: &[u8] = include_bytes!("mirror.key");
+/// The certificate of `mirror.example` and `other.example`, and its key, made anew for each run.
+fn identity() -> &'static CertifiedKey<KeyPair> {
+    static IDENTITY: OnceLock<CertifiedKey<KeyPair>> = OnceLock::new();
+    let names = ["mirror.example", "other.example"].map(str::to_owned);
+    IDENTITY.get_or_init(|| generate_simple_self_signed(names).unwrap())
+}
+
+/// The certificate of every mirror, for the file of those that are trusted.
+pub(crate) fn certificate() -> String {
+    identity().cert.pem()
+}
 
 /// A connection, with or without TLS.
 pub(crate) trait Stream: Read + Write {}
@@ -32,8 +40,8 @@ impl Mirror {
 
     /// The same behind TLS.
     pub(crate) fn with_tls(answer: impl Fn(&str, &mut dyn Stream) + Send + Sync + 'static) -> Self {
-        let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(KEY.to_vec()));
+        let certificate = identity().cert.der().clone();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(identity().signing_key.serialize_der()));
         let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certificate], key);
         let config = Arc::new(config.unwrap());
         let wrap = move |stream| -> Box<dyn Stream> {

@@ -1,13 +1,14 @@
 //! A cache of its own, and what was told.
 #![allow(clippy::unwrap_used)]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use simplex_agent_adapters::simplex::libsimplex::{
     Address, Environment, Found, Network, Patience, Proxies, Release, Show, Wanted, cached_folder, find,
 };
 
+use super::mirror::certificate;
 use crate::common::TempDir;
 
 pub(crate) struct Rig {
@@ -38,7 +39,8 @@ impl Rig {
     /// Sets the variable `HTTPS_PROXY`, and trusts the mirror's certificate.
     pub(crate) fn through(&mut self, proxy: &str) -> &mut Self {
         let proxies = Proxies::of(|name| (name == "HTTPS_PROXY").then(|| proxy.to_owned()));
-        let roots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library/mirror.crt");
+        let roots = self.dir.path().join("mirror.crt");
+        std::fs::write(&roots, certificate()).unwrap();
         self.environment.network = Network { proxies, roots: Some(roots) };
         self
     }
