@@ -16,9 +16,9 @@ use smol::future::FutureExt;
 
 pub use place::{Place, Starter};
 
-/// How long a request that was just posted may still get its answer when the client has closed its side: a server
-/// answers within 200 ms, or opens a stream.
-const LAST_ANSWERS: Duration = Duration::from_secs(1);
+/// How long a request that was just posted may still get its answer when the client has closed its side: a server that
+/// is not busy answers within 200 ms, or opens a stream.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 /// What happens.
 #[derive(Debug)]

@@ -130,9 +130,7 @@ fn both_eras() {
         // The last answers come though stdin is closed; a call that waits is closed.
         host.write(&tool(&json!(4), "receive", &json!({"chat": chat(&list), "wait": 600}), modern));
         host.write(&tool(&json!(5), "list", &json!({}), modern));
-        let began = Instant::now();
         let rest = host.close();
-        assert!(began.elapsed() < Duration::from_secs(10));
         let ids: Vec<Value> =
             rest.iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone()).collect();
         assert!(ids.contains(&json!(5)) && !ids.contains(&json!(4)), "{rest:?}");
