@@ -44,6 +44,9 @@ pub struct Ledger {
 #[derive(Clone, Debug)]
 struct Standing {
     member: String,
+    /// When it was said.
+    time: String,
+    /// The chat it was said of; none until the chat is read for the first time.
     identity: Option<String>,
 }
 
@@ -208,13 +211,22 @@ impl Ledger {
             let number = |key: &str| object.get(key).and_then(Value::as_u64);
             let Some(created) = object.get("createdAt").and_then(Value::as_str) else { return };
             if let Some(id) = number("contactId").filter(|_| object.contains_key("contactStatus")) {
-                self.identities.insert(format!("@{id}"), created.into());
+                self.read_identity(format!("@{id}"), created);
                 let name = object.get("profile").and_then(|profile| profile["displayName"].as_str());
                 self.names.insert(format!("@{id}"), name.unwrap_or_default().into());
             } else if let Some(id) = number("groupId").filter(|_| object.contains_key("groupProfile")) {
-                self.identities.insert(format!("#{id}"), created.into());
+                self.read_identity(format!("#{id}"), created);
             }
         });
+    }
+
+    fn read_identity(&mut self, chat: String, created: &str) {
+        if let Some(standing) = self.standing.get_mut(&chat).filter(|standing| standing.identity.is_none())
+            && is_before(created, &standing.time)
+        {
+            standing.identity = Some(created.into());
+        }
+        self.identities.insert(chat, created.into());
     }
 
     fn event(&mut self, fact: &Fact, event: &Value) {
@@ -251,11 +263,11 @@ impl Ledger {
             }
             Some(Word::ApproveAll(chat)) if !self.host => {
                 let identity = self.identities.get(&chat).cloned();
-                // A chat made after the command is another one than the approver read of (decisions 10).
-                if identity.as_ref().is_some_and(|made| made.get(..19) >= time.get(..19)) {
+                if identity.as_deref().is_some_and(|made| !is_before(made, time)) {
                     return;
                 }
-                self.standing.insert(chat.clone(), Standing { member: member.into(), identity });
+                let standing = Standing { member: member.into(), time: time.into(), identity };
+                self.standing.insert(chat.clone(), standing);
                 for action in self.actions.values_mut().filter(|action| action.run == self.run) {
                     let covered =
                         action.created.chat.as_ref() == Some(&chat) && action.created.tool == Tool::Send;
@@ -286,6 +298,11 @@ impl Action {
         let wall = fact.unix.saturating_sub(self.unix);
         fact.mono.saturating_sub(self.mono) >= expiry || u64::try_from(wall).is_ok_and(|wall| wall >= expiry)
     }
+}
+
+/// Whether a chat was made before a command was said: a later one is another than the approver read of (decisions 10).
+fn is_before(made: &str, said: &str) -> bool {
+    made.get(..19) < said.get(..19)
 }
 
 /// Member, text and time of an item that can be a command (P13).

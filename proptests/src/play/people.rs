@@ -46,10 +46,11 @@ impl Player {
         let text = self.words(words);
         let person = who.name();
         let Some(chat) = self.control(person) else { return };
-        if matches!(way, Way::New | Way::Reply | Way::Live) {
-            self.deed(person, true, &text);
-        } else {
-            self.deed(person, false, &text);
+        match way {
+            Way::New | Way::Reply | Way::Live => self.deed(person, true, &text),
+            // Mallory says what is quoted, and means it.
+            Way::Quoted => self.deed(Who::Mallory.name(), true, &text),
+            Way::Unfinished | Way::Edited | Way::Forwarded | Way::Support => self.deed(person, false, &text),
         }
         // What the network refuses did not happen.
         let _ = self.write_in(person, &chat, way, text);
@@ -84,7 +85,7 @@ impl Player {
             }
             Way::Support => self.world.act(person, Act::SayInSupport { chat: here(), text }),
             Way::Quoted => {
-                self.world.act("Mallory", say(&text))?;
+                self.world.act(Who::Mallory.name(), say(&text))?;
                 let item = newest(self)?;
                 self.world.act(person, Act::Reply { chat: here(), item, text: "hm".into() })
             }

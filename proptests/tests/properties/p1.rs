@@ -1,7 +1,7 @@
 //! P1.
 
 use simplex_agent_core::config::Mode;
-use simplex_proptests::oracle::violations;
+use simplex_proptests::oracle::{judge, violations};
 use simplex_proptests::play::play;
 use simplex_proptests::step::{ChatPick, Step, Trouble, Words};
 use simplex_proptests::strategies::Mix;
@@ -40,6 +40,28 @@ fn a_guess_approves_nothing() {
             Mode::Requests,
         );
         assert_eq!(violations(&trace, Property::P1), []);
+    }
+}
+
+/// P1: a standing approval covers a message that looks like a command.
+#[test]
+fn a_message_that_looks_like_a_command_is_covered() {
+    for text in ["/approve 1", "/'approve @4 2'", "/approve @4 all", "/revoke @4", "/reject 2"] {
+        let trace = play(
+            &[
+                says(Words::ApproveAll(ChatPick::Contact(4))),
+                wait(2_000),
+                send(text),
+                wait(3_000),
+                send("after it"),
+                wait(3_000),
+            ],
+            Mode::Requests,
+        );
+        assert_eq!(judge(&trace), [], "{text}");
+        for sent in [text, "after it"] {
+            assert!(trace.received.iter().any(|received| received.text == sent), "{sent} after {text}");
+        }
     }
 }
 
