@@ -57,6 +57,8 @@ pub struct World {
     pub events_taken: u64,
     /// The process dies instead of carrying out the effect after this many more.
     pub kill_after: Option<u32>,
+    /// That effect is carried out all the same, and the process dies before it is told anything of it.
+    pub last_effect_done: bool,
     config: Config,
     /// The configuration of the last start.
     started_with: Config,
@@ -104,6 +106,7 @@ impl World {
             clients_stall: false,
             events_taken: 0,
             kill_after: None,
+            last_effect_done: false,
             started_with: config.clone(),
             config,
             agent: None,
@@ -256,27 +259,16 @@ impl World {
             self.seam.push(Seam::In(self.now, input.clone()));
             agent.handle(self.now, input, &mut effects);
             for effect in effects.drain().collect::<Vec<_>>() {
-                if self.dies() {
-                    return;
+                let dies = self.kill_after == Some(0);
+                if !dies || self.last_effect_done {
+                    self.seam.push(Seam::Out(self.now, effect.clone()));
+                    inputs.extend(self.carry_out(effect));
                 }
-                self.seam.push(Seam::Out(self.now, effect.clone()));
-                inputs.extend(self.carry_out(effect));
+                if dies {
+                    return self.kill();
+                }
+                self.kill_after = self.kill_after.map(|left| left - 1);
             }
-        }
-    }
-
-    /// Whether the process dies before its next effect.
-    fn dies(&mut self) -> bool {
-        match self.kill_after {
-            Some(0) => {
-                self.kill();
-                true
-            }
-            Some(left) => {
-                self.kill_after = Some(left - 1);
-                false
-            }
-            None => false,
         }
     }
 
