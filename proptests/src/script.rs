@@ -50,6 +50,8 @@ use std::path::Path;
 use simplex_agent_core::record::{Fault, Replay};
 use simplex_sim::Scenario;
 
+use crate::oracle::judge;
+use crate::trace::{Property, Trace, Violation};
 use crate::world::{World, config};
 
 /// A script being run.
@@ -86,6 +88,16 @@ impl Script {
         refused.into_iter().chain(seen.into_iter().filter(|_| !quiet)).collect()
     }
 
+    /// What the agent posted in any of its processes and must not have: what can be tapped and was not meant (P4), and
+    /// what is too large (P5).
+    fn misposted(&self) -> Vec<Violation> {
+        let seam = self.world.seam.clone();
+        let config = self.world.config().clone();
+        let found = judge(&Trace { config, seam, deeds: Vec::new(), received: Vec::new(), left: Vec::new() });
+        let posts = |violation: &Violation| matches!(violation.property, Property::P4 | Property::P5);
+        found.into_iter().filter(posts).collect()
+    }
+
     /// The record of the last process gives the same effects byte for byte; as a person reads it.
     fn replays(&self, every_command: bool) -> Vec<String> {
         let mut replay = Replay::new(every_command);
@@ -104,7 +116,8 @@ impl Script {
 ///
 /// # Panics
 ///
-/// When the record of its last process does not replay (REC-02).
+/// When the record of its last process does not replay (REC-02), or when something was posted in which more can be
+/// tapped than was meant, as the markdown parser has it (P4), or that is too large (P5).
 pub fn run(script: &str, folder: &Path) -> String {
     let mut running = Script::new();
     let mut text = String::new();
@@ -122,6 +135,8 @@ pub fn run(script: &str, folder: &Path) -> String {
         }
     }
     running.replays(true);
+    let found = running.misposted();
+    assert!(found.is_empty(), "{text}{found:?}");
     text
 }
 

@@ -134,6 +134,11 @@ impl World {
         self.now.unix = UnixMillis(self.now.unix.0.saturating_add(by));
     }
 
+    /// The options of the next start.
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Changes the options of the next start.
     pub const fn config_mut(&mut self) -> &mut Config {
         &mut self.config

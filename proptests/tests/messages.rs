@@ -201,3 +201,112 @@ fn cancelled_by_a_legacy_client() {
     assert_eq!((&again["action"], &again["item"]), (&first["action"], &first["item"]));
     assert_eq!(world.commands().filter(|line| line.starts_with("/_send @4")).count(), 1);
 }
+
+/// SEND-14: a member whose name contains `'`, which no honest core lets anybody take, can't be mentioned, alone or with
+/// others; nobody is asked and nothing is sent. The others still can.
+#[test]
+fn a_name_with_an_apostrophe_is_not_mentioned() {
+    let mut world = world();
+    connect(&mut world, "team");
+    let link = world.network.link("team").expect("a link");
+    for person in ["Bob", "Carl"] {
+        world.act(person, Act::Join { link: link.clone() }).expect("they can join");
+        world.run(Millis::secs(5));
+    }
+    let send = |world: &mut World, mention: Value| {
+        let before = world.commands().filter(|line| line.starts_with("/_send")).count();
+        let call = world.call("send", json!({"chat": "#2", "text": "hi", "mention": mention, "wait": 0}));
+        world.run(Millis::secs(5));
+        let sent = world.commands().filter(|line| line.starts_with("/_send")).count() - before;
+        (world.exchange(call).error().unwrap_or_default(), sent)
+    };
+    assert_eq!(send(&mut world, json!([6])), (String::new(), 2), "the card and the message");
+    let text = members(&world).replace("\"Carl\"", "\"O'Brien\"");
+    world.network.fault(Fault::Answer { command: "/_members #2".into(), text, count: 9 });
+    for mention in [json!([6]), json!([5, 6])] {
+        let (error, sent) = send(&mut world, mention);
+        assert_eq!(
+            (error.as_str(), sent),
+            (
+                "mention: the name of member 6 contains ' and can't be mentioned; write it in text without @.",
+                0
+            )
+        );
+    }
+    assert_eq!(send(&mut world, json!([5])), (String::new(), 2));
+}
+
+/// The newest answer that lists the members of `#2`.
+fn members(world: &World) -> String {
+    let asked = world.seam.iter().rev().find_map(|seam| match seam {
+        Seam::Out(_, Effect::Command { op, line }) if line == "/_members #2" => Some(*op),
+        _ => None,
+    });
+    let answer = world.seam.iter().rev().find_map(|seam| match seam {
+        Seam::In(_, Input::Done { op, result: Outcome::Response(text) }) if Some(*op) == asked => {
+            Some(text.clone())
+        }
+        _ => None,
+    });
+    answer.expect("the members were asked for")
+}
+
+/// MCP-31, ACT-21: a modern client that leaves, before its stream opened or after, ends its call and no action: the
+/// same call later gets the result, and no second message is sent.
+#[test]
+fn cancelled_by_a_modern_client() {
+    for opened in [false, true] {
+        let mut world = world();
+        let arguments = json!({"chat": "@4", "text": "once", "wait": 20});
+        let call = world.call("send", arguments.clone());
+        world.run(Millis(if opened { 250 } else { 50 }));
+        assert_eq!(world.exchange(call).stream, opened);
+        world.leave(call);
+        world.run(Millis::secs(30));
+        assert!(world.exchange(call).response().is_none(), "nothing is written to a client that left");
+        let again = world.call("send", arguments);
+        world.run(Millis::secs(5));
+        let again = world.exchange(again).result().expect("a result");
+        assert_eq!(again["status"], "done");
+        assert_eq!(world.commands().filter(|line| line.starts_with("/_send @4")).count(), 1);
+    }
+}
+
+/// MCP-31: `notifications/cancelled` of a modern client is taken and means nothing: the call gets its result.
+#[test]
+fn a_modern_client_can_not_cancel_by_a_message() {
+    let mut world = world();
+    let call = world.call("send", json!({"chat": "@4", "text": "once", "wait": 5}));
+    world.run(Millis(300));
+    let headers = ["mcp-method", "mcp-protocol-version"].map(str::to_owned);
+    let headers = headers.into_iter().zip(["notifications/cancelled", "2026-07-28"].map(str::to_owned));
+    let body = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}});
+    let told = world.http(headers.collect(), body.to_string());
+    assert_eq!(world.exchange(told).status, Some(202));
+    world.run(Millis::secs(30));
+    assert_eq!(world.exchange(call).result().expect("the call goes on")["status"], "done");
+}
+
+/// HTTP-10: 512 calls wait at one moment; the next is refused and leaves nothing behind; one that leaves makes room, and
+/// all others get their messages.
+#[test]
+fn as_many_calls_as_are_served() {
+    let mut world = world();
+    let wait = json!({"chat": "@4", "wait": 100});
+    let calls: Vec<_> = (0..512).map(|_| world.call("receive", wait.clone())).collect();
+    world.run(Millis::secs(2));
+    assert!(calls.iter().all(|call| !world.exchange(*call).ended));
+    let refused = world.call("receive", wait.clone());
+    assert_eq!((world.exchange(refused).status, world.exchange(refused).ended), (Some(503), true));
+    assert!(world.exchange(refused).body.contains("512 calls are open"));
+    world.leave(calls[0]);
+    let served = world.call("receive", wait);
+    world.run(Millis::secs(2));
+    assert!(!world.exchange(served).ended);
+    world.act("Pat", Act::Say { chat: "My Agent".into(), text: "for all".into() }).expect("Pat writes");
+    world.run(Millis::secs(5));
+    for call in calls.into_iter().skip(1).chain([served]) {
+        let result = world.exchange(call).result().expect("a result");
+        assert_eq!(result["messages"][0]["text"], "for all");
+    }
+}
