@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Say, command};
 use crate::model::fact::{Fact, What};
+use crate::model::key::Key;
 use crate::model::reading::{self, Tool, Word, chat_of, kind};
 use crate::model::{Action, Ledger, Stance};
 use crate::trace::{Deed, Property};
@@ -92,9 +93,12 @@ fn look_at_gated(ledger: &Ledger, line: &str, say: &mut Say<'_>) {
         return;
     }
     for key in ledger.targets.iter().filter(|key| key.tool == Tool::Connect && key.is_gated()) {
-        let approved = ledger
-            .current()
-            .any(|action| action.keys.iter().any(|k| k.place == key.place) && ledger.may_perform(action));
+        // One link has two forms: a command with an approved one has what the router said is the other.
+        let is_other =
+            |approved: &Key| approved.tool == Tool::Connect && approved.is_gated() && approved.is_in(line);
+        let is_meant = |approved: &Key| approved.place == key.place || is_other(approved);
+        let approved =
+            ledger.current().any(|action| action.keys.iter().any(is_meant) && ledger.may_perform(action));
         if key.is_in(line) && !approved {
             say(Property::P12, format!("before its approval: {line}"));
         }
@@ -136,8 +140,7 @@ fn fits(action: &Action, reach: &Reach<'_>) -> bool {
         Tool::Leave => action.created.chat == reach.chat,
         Tool::Send => {
             let text = reach.text.as_deref().unwrap_or_default();
-            let meant =
-                |key: &crate::model::key::Key| key.text.as_deref().is_some_and(|meant| text.ends_with(meant));
+            let meant = |key: &Key| key.text.as_deref().is_some_and(|meant| text.ends_with(meant));
             action.created.chat == reach.chat && (action.keys.is_empty() || action.keys.iter().any(meant))
         }
         Tool::Connect => match &reach.chat {

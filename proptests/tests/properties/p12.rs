@@ -1,16 +1,32 @@
 //! P12.
 
 use simplex_agent_core::config::Mode;
+use simplex_proptests::oracle::judge;
+use simplex_proptests::play::play;
+use simplex_proptests::step::{Step, Target, Words};
 use simplex_proptests::strategies::Mix;
 use simplex_proptests::trace::Property;
 
-use crate::doctor::{event, finds, rewrite, session};
+use crate::doctor::{connect, event, finds, rewrite, says, session, wait};
 use crate::runs::try_to_break;
 
 /// P12: nothing about a one-time link, or a link at a foreign router, reaches a router before its approval.
 #[test]
 fn a_one_time_link_is_left_alone() {
     try_to_break(Property::P12, Mix { calls: 20, ..Mix::EVEN }, Mode::Requests);
+}
+
+/// P12: the approval of a one-time link is one of its other form as well, which another call asks for in vain.
+#[test]
+fn two_forms_of_a_link_are_one() {
+    for forms in [
+        [Target::FullOneTime, Target::Published("one-time")],
+        [Target::Published("one-time"), Target::FullOneTime],
+    ] {
+        let mut steps: Vec<Step> = forms.map(connect).into();
+        steps.extend([wait(2_000), says(Words::Approve(1)), wait(5_000)]);
+        assert_eq!(judge(&play(&steps, Mode::Requests)), [], "{forms:?}");
+    }
 }
 
 /// The judge of P12 finds a plan of a one-time link that nobody approved.
