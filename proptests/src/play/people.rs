@@ -85,7 +85,9 @@ impl Player {
             }
             Way::Support => self.world.act(person, Act::SayInSupport { chat: here(), text }),
             Way::Quoted => {
-                self.world.act(Who::Mallory.name(), say(&text))?;
+                let mallory = Who::Mallory.name();
+                let theirs = self.control(mallory).ok_or("Mallory is not in the control chat")?;
+                self.world.act(mallory, Act::Say { chat: theirs, text })?;
                 let item = newest(self)?;
                 self.world.act(person, Act::Reply { chat: here(), item, text: "hm".into() })
             }
