@@ -129,6 +129,8 @@ impl Player {
             Step::PeerSays(peer, text) => self.peer_says(*peer, text),
             Step::PeerRenames(peer, name) => self.peer_renames(*peer, name),
             Step::PeerDeletes(peer) => self.peer_deletes(*peer),
+            // The control chat stays, by whichever reference: without it no card can be ended.
+            Step::Vanish(ChatPick::Wrapped) => {}
             Step::Vanish(chat) => {
                 let chat = self.chat(*chat);
                 if chat != "#1" {

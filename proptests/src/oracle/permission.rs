@@ -97,8 +97,12 @@ fn look_at_gated(ledger: &Ledger, line: &str, say: &mut Say<'_>) {
         let is_other =
             |approved: &Key| approved.tool == Tool::Connect && approved.is_gated() && approved.is_in(line);
         let is_meant = |approved: &Key| approved.place == key.place || is_other(approved);
-        let approved =
-            ledger.current().any(|action| action.keys.iter().any(is_meant) && ledger.may_perform(action));
+        // A call that ended before it was told its action's number leaves one that may be for any link.
+        let may_mean = |action: &Action| {
+            let unknown = action.created.tool == Tool::Connect && action.keys.is_empty();
+            unknown || action.keys.iter().any(is_meant)
+        };
+        let approved = ledger.current().any(|action| may_mean(action) && ledger.may_perform(action));
         if key.is_in(line) && !approved {
             say(Property::P12, format!("before its approval: {line}"));
         }

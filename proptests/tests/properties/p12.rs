@@ -7,7 +7,7 @@ use simplex_proptests::step::{Step, Target, Words};
 use simplex_proptests::strategies::Mix;
 use simplex_proptests::trace::Property;
 
-use crate::doctor::{connect, event, finds, rewrite, says, session, wait};
+use crate::doctor::{command, connect, event, finds, rewrite, says, session, wait};
 use crate::runs::try_to_break;
 
 /// P12: nothing about a one-time link, or a link at a foreign router, reaches a router before its approval.
@@ -27,6 +27,15 @@ fn two_forms_of_a_link_are_one() {
         steps.extend([wait(2_000), says(Words::Approve(1)), wait(5_000)]);
         assert_eq!(judge(&play(&steps, Mode::Requests)), [], "{forms:?}");
     }
+}
+
+/// P12: an approval counts though the process is stopped before the call is told which action it made.
+#[test]
+fn an_approval_that_nobody_was_told_of_counts() {
+    let steps = [connect(Target::Foreign("group")), wait(0), says(Words::Approve(1)), wait(100), Step::Stop];
+    let trace = play(&steps, Mode::Requests);
+    command(&trace, "/_connect plan 1 ", "elsewhere.example");
+    assert_eq!(judge(&trace), []);
 }
 
 /// The judge of P12 finds a plan of a one-time link that nobody approved.
