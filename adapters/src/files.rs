@@ -10,7 +10,7 @@ mod view;
 mod writer;
 
 pub use address_lock::{AddressLock, AddressLockError};
-pub use folder::{DataFolder, FolderError, KeptOptions, ServerInfo};
+pub use folder::{DataFolder, FolderError, KeptOptions, Listening, ServerInfo};
 pub use token::Token;
 pub use view::{FolderView, Holder, Unusable, log_file};
 pub use writer::Writer;

@@ -117,7 +117,7 @@ fn run(
     prepare(&inbox);
     let notes = Notes::default();
     let mut io = Io {
-        writer: Writer::start(folder.path(), inbox.clone()),
+        writer: Writer::start(folder.path(), inbox.clone(), None),
         simplex: Box::new(Pooled::start(Echo, inbox)),
         front: Box::new(notes.clone()),
         console: Box::new(notes.clone()),
@@ -263,7 +263,7 @@ fn a_write_that_fails_names_the_file() {
     });
     assert_eq!(notes, ["log written"]);
     let (inbox, inputs) = Inbox::new();
-    let writer = Writer::start(std::path::Path::new("/nowhere/agent"), inbox);
+    let writer = Writer::start(std::path::Path::new("/nowhere/agent"), inbox, None);
     writer.write(OpId::new(3), DataFile::State, String::new());
     let Input::Done { op, result: Outcome::Failed(reason) } = inputs.recv_blocking().unwrap() else {
         panic!()

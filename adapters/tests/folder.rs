@@ -226,7 +226,7 @@ fn files_are_replaced_whole() {
     let temp = TempDir::new();
     let folder = DataFolder::open(&temp.path().join("agent")).unwrap();
     let (inbox, inputs) = Inbox::new();
-    let writer = Writer::start(folder.path(), inbox);
+    let writer = Writer::start(folder.path(), inbox, None);
     let texts = ["a".repeat(100_000), "b".repeat(100_000)];
     let last = OpId::new(60);
     for number in 0..=last.number() {

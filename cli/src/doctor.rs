@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 use simplex_agent_adapters::files::{FolderView, Holder, ServerInfo};
 use simplex_agent_adapters::terminal::escape;
+use simplex_agent_core::agent::text::entry;
 
 use crate::args;
 use crate::console;
@@ -34,6 +35,8 @@ struct Patient {
     view: FolderView,
     /// NAME and, when it was given, ` --data DIR`.
     agent: String,
+    /// The command that starts it as its last start was told.
+    serve: String,
     info: Option<ServerInfo>,
     holder: Holder,
 }
@@ -46,8 +49,12 @@ struct Patient {
 pub(crate) fn run(options: &args::Doctor) -> Result<u8, Failure> {
     let path = place::data_folder(&options.name, options.data.as_deref())?;
     let view = FolderView::at(&path);
+    let agent = format!("{}{}", options.name, place::data_option(&path, options.data.as_deref()));
+    let kept = view.options().unwrap_or_default().options;
+    let kept: String = kept.iter().map(|option| format!(" {}", entry::word(option))).collect();
     let patient = Patient {
-        agent: format!("{}{}", options.name, place::data_option(&path, options.data.as_deref())),
+        serve: format!("simplex-mcp serve {agent}{kept}"),
+        agent,
         name: options.name.clone(),
         info: view.server_info().ok().flatten(),
         holder: view.holder().unwrap_or(Holder::Nobody),

@@ -142,7 +142,6 @@ fn serve(
     let mut state = folder.state().map_err(Failure::outside)?;
     let token = folder.token(options.new_token).map_err(Failure::outside)?;
     folder.write_headers(&token).map_err(Failure::outside)?;
-    folder.write_options(&kept(options)).map_err(Failure::outside)?;
 
     let kept_servers = last.map(|info| info.smp_servers).unwrap_or_default();
     let mut config = config(options, &path, kept_servers)?;
@@ -158,10 +157,13 @@ fn serve(
             drop(steps.try_send(Step::Waiting(format!("opening {}", prefix.display()))));
         }
         let opened = store.open(&prefix, inbox.clone())?;
+        let listening = folder.once_listening(options.port, Some(&kept(options)));
+        let listening =
+            listening.map_err(|error| Failure::outside(format!("{}: {error}", path.display())))?;
         let mut io = Io {
             simplex: opened.core,
             front: http::front(options.port, Arc::new(Token::new(token.reveal())), inbox.clone()),
-            writer: Writer::start(folder.path(), inbox),
+            writer: Writer::start(folder.path(), inbox, Some(listening)),
             console: console(options.level),
         };
         drop(steps.take());
@@ -171,6 +173,7 @@ fn serve(
             Next::Round(connection) => Store::WebSocket(connection),
         };
         io.writer.finish();
+        folder.not_listening().map_err(|error| Failure::outside(format!("{}: {error}", path.display())))?;
         // What the options ask for once was done.
         config.reset_owners = false;
         state = folder.state().map_err(Failure::outside)?;

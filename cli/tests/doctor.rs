@@ -57,7 +57,7 @@ fn an_agent_and_its_troubles() {
     assert_eq!(
         wrong(&home),
         [
-            "hosts: none has the agent. Mend it: simplex-mcp register my-agent, or register my-agent --print HOST"
+            "hosts: none has the agent. Mend it: simplex-mcp register my-agent, or simplex-mcp register my-agent --print HOST"
         ]
     );
     fs::create_dir(home.path().join(".codex")).unwrap();

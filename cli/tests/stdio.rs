@@ -160,10 +160,11 @@ impl Played {
     fn new(home: &Home) -> Self {
         let data = home.data("my-agent");
         fs::create_dir_all(&data).unwrap();
-        let lock = File::create(data.join("lock")).unwrap();
+        let mut lock = File::create(data.join("lock")).unwrap();
         lock.try_lock().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
+        writeln!(lock, "1 {port}").unwrap();
         let info = json!({"name": "my-agent", "port": port, "expireHours": 23});
         fs::write(data.join("server.json"), info.to_string()).unwrap();
         Self { _lock: lock, listener }
@@ -287,6 +288,36 @@ fn a_stranger_on_the_port() {
     assert!(host.close().is_empty());
 }
 
+/// STDIO-11, DATA-16: nor while a server starts that can't have its port; and what a failed start was told is not what
+/// `--start` repeats.
+#[test]
+fn a_start_that_fails_shows_no_token_and_keeps_no_options() {
+    let home = Home::new();
+    let port = free_port();
+    let mut server = Running::start(&mut serve(&home, port, false, &[]));
+    server.until("Listening");
+    assert_eq!(server.stop(Signal::TERM).code, Some(0));
+    let options = || fs::read_to_string(home.data("my-agent").join("options.json")).unwrap();
+    let kept = options();
+
+    let stranger = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    assert_eq!(Running::start(&mut serve(&home, port, false, &["--approve", "host"])).end().code, Some(1));
+    assert_eq!(options(), kept);
+    let mut host = Host::start(&mut home.command(&["stdio", "my-agent", "--start"]));
+    host.write(&request(&json!(1), "ping", json!({}), false));
+    let error = host.next()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(error.contains("it ended at its start") && error.contains("serve.log says why"), "{error}");
+    stranger.set_nonblocking(true).unwrap();
+    while let Ok((mut stream, _)) = stranger.accept() {
+        let mut text = String::new();
+        stream.set_nonblocking(false).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let _ = stream.read_to_string(&mut text);
+        assert!(text.is_empty(), "{text}");
+    }
+    assert!(host.close().is_empty());
+}
+
 /// STDIO-12, STDIO-13, DATA-16: `--start` starts the server once for many, with the options of its last start, and it
 /// goes on afterwards.
 #[test]
@@ -315,7 +346,8 @@ fn starting_the_server() {
         assert_eq!(ids, [true, true]);
         assert!(host.close().is_empty());
     }
-    let pid: i32 = fs::read_to_string(data.join("lock")).unwrap().trim().parse().unwrap();
+    let lock = fs::read_to_string(data.join("lock")).unwrap();
+    let pid: i32 = lock.split(' ').next().unwrap().parse().unwrap();
     let pid = Pid::from_raw(pid).unwrap();
     let until = Instant::now() + PATIENCE;
     let log = || fs::read_to_string(data.join("serve.log")).unwrap();

@@ -12,12 +12,30 @@ use super::private;
 use super::token::Token;
 use super::trouble;
 
+/// What is written once the server listens ([`DataFolder::once_listening`]).
+#[derive(Debug)]
+pub struct Listening {
+    lock: File,
+    port: u16,
+    options: Option<String>,
+}
+
+impl Listening {
+    /// Writes it into the folder.
+    pub(super) fn tell(&self, folder: &Path) -> io::Result<()> {
+        if let Some(options) = &self.options {
+            private::replace(folder, "options.json", options)?;
+        }
+        lock::mark(&self.lock, Some(self.port))
+    }
+}
+
 /// A data folder that this process holds: created, restricted to its owner, locked. The lock is held as long as
 /// this value lives.
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 /// Why a data folder cannot be used. Its text is one line that names the file and the remedy.
@@ -140,7 +158,7 @@ impl DataFolder {
             LockError::Held(pid) => FolderError::Held { path: path.to_owned(), pid },
             LockError::Io(error) => file_error(&lock_path, "can't be locked", error),
         })?;
-        Ok(Self { path: path.to_owned(), _lock: lock })
+        Ok(Self { path: path.to_owned(), lock })
     }
 
     /// The folder.
@@ -178,14 +196,25 @@ impl DataFolder {
         self.write("headers.json", &format!("{{\"Authorization\": \"Bearer {}\"}}\n", token.reveal()))
     }
 
-    /// Writes `DIR/options.json`: what a start without a person repeats.
+    /// What is written when the server listens on `port`: the options of this run, for one that starts without a
+    /// person, and the port, for who must not take another program for this server. Not before: a start that failed
+    /// leaves what the last good one was told.
     ///
     /// # Errors
     ///
     /// What the system refuses.
-    pub fn write_options(&self, kept: &KeptOptions) -> Result<(), FolderError> {
-        let text = serde_json::to_string(kept).unwrap_or_default();
-        self.write("options.json", &format!("{text}\n"))
+    pub fn once_listening(&self, port: u16, kept: Option<&KeptOptions>) -> io::Result<Listening> {
+        let options = kept.map(|kept| format!("{}\n", serde_json::to_string(kept).unwrap_or_default()));
+        Ok(Listening { lock: self.lock.try_clone()?, port, options })
+    }
+
+    /// The server listens no longer, though the folder stays held.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses.
+    pub fn not_listening(&self) -> io::Result<()> {
+        lock::mark(&self.lock, None)
     }
 
     /// What `DIR/server.json` says; `None` before the first start.

@@ -38,9 +38,24 @@ pub(super) fn take(path: &Path) -> Result<File, LockError> {
     }
     take_open(&mut file)?;
     private::restrict(&file, 0o600)?;
-    file.set_len(0)?;
-    file.write_all(format!("{}\n", std::process::id()).as_bytes())?;
+    mark(&file, None)?;
     Ok(file)
+}
+
+/// Writes into the lock who holds it and, once the server listens, on which port: who has only read the port in
+/// `server.json` can't tell the server from another program that took the port first.
+pub(super) fn mark(mut lock: &File, port: Option<u16>) -> io::Result<()> {
+    let port = port.map(|port| format!(" {port}")).unwrap_or_default();
+    lock.set_len(0)?;
+    lock.rewind()?;
+    lock.write_all(format!("{}{port}\n", std::process::id()).as_bytes())
+}
+
+/// The PID and the port in the text of a lock.
+pub(super) fn read_mark(text: &str) -> (Option<u32>, Option<u16>) {
+    let mut words = text.split_whitespace();
+    let pid = words.next().and_then(|word| word.parse().ok());
+    (pid, words.next().and_then(|word| word.parse().ok()))
 }
 
 /// Locks the open file. Who only looks whether it is locked holds a shared lock for a moment: that is waited for.
@@ -60,7 +75,7 @@ fn read_pid(file: &mut File) -> Option<u32> {
         let mut text = String::new();
         file.rewind().ok()?;
         file.take(32).read_to_string(&mut text).ok()?;
-        if let Ok(pid) = text.trim().parse() {
+        if let (Some(pid), _) = read_mark(&text) {
             return Some(pid);
         }
         std::thread::sleep(Duration::from_millis(20));

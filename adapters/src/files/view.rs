@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::folder::{KeptOptions, ServerInfo};
-use super::private;
 use super::token::Token;
+use super::{lock, private};
 
 /// The longest file of ours that is read here, in bytes.
 const MAX_READ: u64 = 1 << 20;
@@ -24,8 +24,13 @@ pub struct FolderView {
 pub enum Holder {
     /// Nobody does.
     Nobody,
-    /// A process does; its PID, when it could be read.
-    Process(Option<u32>),
+    /// A process does.
+    Process {
+        /// Its PID, when it could be read.
+        pid: Option<u32>,
+        /// The port on which it listens, once it does.
+        port: Option<u16>,
+    },
 }
 
 /// A file that is there and cannot be used. Its text names the file and the remedy.
@@ -128,7 +133,8 @@ impl FolderView {
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();
                 let read = (&mut file).take(32).read_to_string(&mut text);
-                Ok(Holder::Process(read.ok().and_then(|_| text.trim().parse().ok())))
+                let (pid, port) = read.map(|_| lock::read_mark(&text)).unwrap_or_default();
+                Ok(Holder::Process { pid, port })
             }
             Err(TryLockError::Error(error)) => Err(unusable(error)),
         }

@@ -8,7 +8,7 @@ use std::thread;
 use simplex_agent_core::effect::{DataFile, Outcome};
 use simplex_agent_core::id::OpId;
 
-use super::{private, trouble};
+use super::{Listening, private, trouble};
 use crate::driver::Inbox;
 
 /// Carries out [`Effect::Write`](simplex_agent_core::Effect::Write), one after the other: a sync of a disk may take
@@ -28,12 +28,14 @@ struct Order {
 }
 
 impl Writer {
-    /// A writer into the folder `path`.
-    pub fn start(path: &Path, inbox: Inbox) -> Self {
+    /// A writer into the folder `path`. `listening` is written with the first `server.json`, which a machine writes
+    /// when it listens.
+    pub fn start(path: &Path, inbox: Inbox, listening: Option<Listening>) -> Self {
         let (orders, queue) = mpsc::channel();
         let (path, done) = (path.to_owned(), inbox.clone());
-        let writing =
-            thread::Builder::new().name("files".to_owned()).spawn(move || write_all(&path, &queue, &done));
+        let writing = thread::Builder::new()
+            .name("files".to_owned())
+            .spawn(move || write_all(&path, &queue, &done, listening));
         let writing = writing.map_err(|error| {
             inbox
                 .put(simplex_agent_core::Input::CoreLost { reason: format!("no thread for files: {error}") });
@@ -58,9 +60,16 @@ impl Writer {
     }
 }
 
-fn write_all(folder: &Path, queue: &mpsc::Receiver<Order>, inbox: &Inbox) {
+fn write_all(folder: &Path, queue: &mpsc::Receiver<Order>, inbox: &Inbox, mut listening: Option<Listening>) {
     for Order { op, file, text } in queue {
-        let result = match private::replace(folder, name(file), &text) {
+        let mut written = private::replace(folder, name(file), &text);
+        if let (Ok(()), DataFile::Server, Some(listening)) = (&written, file, &listening) {
+            written = listening.tell(folder);
+        }
+        if file == DataFile::Server && written.is_ok() {
+            listening = None;
+        }
+        let result = match written {
             Ok(()) => Outcome::Ok,
             Err(error) => Outcome::Failed(reason(&folder.join(name(file)), &error)),
         };

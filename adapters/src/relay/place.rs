@@ -32,8 +32,8 @@ impl Place {
         Self { folder, start: start.map(|start| Arc::new(Mutex::new(start))) }
     }
 
-    /// Port and token. The token is given to nobody while no server holds the folder: its port may be another
-    /// program's by then.
+    /// Port and token. The token is given to nobody but the server that holds the folder and listens: the port may be
+    /// another program's while no server runs, and while one starts.
     ///
     /// # Errors
     ///
@@ -49,13 +49,12 @@ impl Place {
         }
         let unusable =
             |error: crate::files::Unusable| End::Failed(error.to_string().trim_end_matches('.').to_owned());
-        let info = self.folder.server_info().map_err(unusable)?;
         let token = self.folder.token().map_err(unusable)?;
-        match (info, token) {
-            (Some(info), Some(token)) => {
-                Ok(Found { port: info.port, authorization: format!("Bearer {}", token.reveal()) })
+        match (self.holder()?, token) {
+            (Holder::Process { port: Some(port), .. }, Some(token)) => {
+                Ok(Found { port, authorization: format!("Bearer {}", token.reveal()) })
             }
-            // Its first start has not come so far.
+            // Its start has not come so far.
             _ => Err(End::NotListening),
         }
     }

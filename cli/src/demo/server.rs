@@ -59,7 +59,7 @@ impl Server {
             let mut io = Io {
                 simplex: Box::new(Pooled::start(core, commands.clone())),
                 front: http::front(port, access, commands.clone()),
-                writer: Writer::start(folder.path(), commands),
+                writer: Writer::start(folder.path(), commands, None),
                 console: Box::new(Lines(happenings.clone())),
             };
             let mut agent = Agent::new(config(port, folder.path()));

@@ -16,17 +16,24 @@ const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let Some(info) = &patient.info else { return Vec::new() };
-    let (port, agent) = (info.port, &patient.agent);
-    let again = format!("stop the server, then simplex-mcp serve {agent} --port {port}");
+    let (port, serve) = (info.port, &patient.serve);
+    let again = format!("stop the server, then {serve} --port {port}");
     if patient.holder == Holder::Nobody {
         // The token is not shown to whoever that is.
-        return match status(port, None) {
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        return match TcpStream::connect_timeout(&address, PATIENCE) {
             Err(_) => vec![Finding::Good(format!("port: {port} is free"))],
             Ok(_) => vec![Finding::Bad(
                 format!("port: {port} is another program's"),
-                format!("simplex-mcp serve {agent} --port {} --new-token", port.wrapping_add(1).max(1024)),
+                format!("{serve} --port {} --new-token", port.wrapping_add(1).max(1024)),
             )],
         };
+    }
+    if matches!(patient.holder, Holder::Process { port: None, .. }) {
+        return vec![Finding::Bad(
+            "server: starts, and does not listen yet".to_owned(),
+            "wait, and look at the server's lines".to_owned(),
+        )];
     }
     let mut findings = vec![match status(port, None) {
         Ok(401) => Finding::Good(format!("port: {port} listens, and refuses who has no token")),

@@ -13,7 +13,7 @@ const PRIVATE: [&str; 3] = ["token", "headers.json", "state.json"];
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let path = &patient.path;
     let shown = path.display();
-    let serve = format!("simplex-mcp serve {}", patient.agent);
+    let serve = patient.serve.clone();
     let Ok(about) = path.symlink_metadata() else {
         return vec![Finding::Bad(format!("data folder: {shown} is not there"), serve)];
     };
@@ -30,7 +30,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         (Some(_), _) => {}
         (None, Err(error)) => findings.push(Finding::Bad(
             format!("last start: {}", error.to_string().trim_end_matches('.')),
-            format!("rm {} and {serve}", quoted(&path.join("server.json"))),
+            format!("rm {} && {serve}", quoted(&path.join("server.json"))),
         )),
         (None, Ok(_)) => findings.push(Finding::Bad("last start: there was none".to_owned(), serve.clone())),
     }
@@ -43,15 +43,15 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     }
     findings.push(token(patient));
     findings.push(match patient.holder {
-        Holder::Process(Some(pid)) => Finding::Good(format!("server: runs (PID {pid})")),
-        Holder::Process(None) => Finding::Good("server: runs".to_owned()),
+        Holder::Process { pid: Some(pid), .. } => Finding::Good(format!("server: runs (PID {pid})")),
+        Holder::Process { pid: None, .. } => Finding::Good("server: runs".to_owned()),
         Holder::Nobody => Finding::Bad("server: does not run".to_owned(), serve),
     });
     findings
 }
 
 fn token(patient: &Patient) -> Finding {
-    let again = format!("simplex-mcp serve {} --new-token", patient.agent);
+    let again = format!("{} --new-token", patient.serve);
     match patient.view.token() {
         Err(error) => Finding::Bad(format!("token: {}", error.to_string().trim_end_matches('.')), again),
         Ok(None) => Finding::Bad("token: there is none".to_owned(), again),
@@ -60,7 +60,7 @@ fn token(patient: &Patient) -> Finding {
             if headers.contains(&format!("\"Bearer {}\"", token.reveal())) {
                 Finding::Good("token: there, and in headers.json".to_owned())
             } else {
-                let serve = format!("stop the server, then simplex-mcp serve {}", patient.agent);
+                let serve = format!("stop the server, then {}", patient.serve);
                 Finding::Bad("token: headers.json has another one".to_owned(), serve)
             }
         }

@@ -30,7 +30,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     if findings.is_empty() {
         findings.push(Finding::Bad(
             "hosts: none has the agent".to_owned(),
-            format!("simplex-mcp register {0}, or register {0} --print HOST", patient.agent),
+            format!("simplex-mcp register {0}, or simplex-mcp register {0} --print HOST", patient.agent),
         ));
     }
     findings

@@ -46,7 +46,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         Ok(_) => Finding::Good(format!("library: {what}, in {shown}")),
         Err(error) => Finding::Bad(
             format!("library: {}", error.to_string().trim_end_matches('.')),
-            format!("remove {shown}, then simplex-mcp serve {}", patient.agent),
+            format!("remove {shown}, then {}", patient.serve),
         ),
     }]
 }

@@ -1,7 +1,6 @@
 //! Starting the server of a data folder without a person.
 
 use std::fs::File;
-use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -74,15 +73,13 @@ impl Start {
         let until = Instant::now() + PATIENCE;
         let log = log.display();
         while Instant::now() < until {
-            // Read anew: `server.json` may be that of an earlier start, on another port.
-            let port = self.folder.server_info().ok().flatten().map(|info| info.port);
-            let is_held = matches!(self.folder.holder(), Ok(Holder::Process(_)));
-            if is_held && port.is_some_and(|port| TcpStream::connect(("127.0.0.1", port)).is_ok()) {
+            let holder = self.folder.holder().unwrap_or(Holder::Nobody);
+            if matches!(holder, Holder::Process { port: Some(_), .. }) {
                 return Ok(());
             }
             // Another process may have been faster: its server is as good.
             if let Ok(Some(status)) = child.try_wait()
-                && !is_held
+                && holder == Holder::Nobody
             {
                 return Err(format!("it ended at its start ({status}); {log} says why"));
             }

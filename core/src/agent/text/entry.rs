@@ -40,6 +40,11 @@ pub fn path(path: &str) -> String {
     quoted(path, |at| matches!(at, '/' | '.'))
 }
 
+/// An option with its value (`--core=sim`), quoted for the shell when needed.
+pub fn word(option: &str) -> String {
+    quoted(option, |at| matches!(at, '/' | '.' | '=' | ':' | ','))
+}
+
 /// The text in single quotes, `'` as `'\''`, unless it has only letters, digits, `_`, `-` and `also`.
 fn quoted(text: &str, also: impl Fn(char) -> bool) -> String {
     match !text.is_empty()
