@@ -11,9 +11,9 @@ use crate::args::ReplayOptions;
 use crate::console::Terminal;
 use crate::failure::{Failure, SUCCESS};
 
-/// The longest line that is read, in bytes: more than the longest event of a SimpleX core and than the longest HTTP
-/// body together.
-const MAX_LINE: u64 = 64 << 20;
+/// The longest line that is read, in bytes: more than any record has, whose longest input is a WebSocket message of
+/// 128 MiB, escaped.
+const MAX_LINE: u64 = 1 << 30;
 
 /// Prints the run.
 ///
@@ -65,6 +65,9 @@ struct Next {
 fn next_line(lines: &mut impl BufRead) -> std::io::Result<Option<Next>> {
     let mut text = String::new();
     lines.take(MAX_LINE).read_line(&mut text)?;
+    if text.len() as u64 == MAX_LINE {
+        return Err(std::io::Error::other("a line is longer than 1 GiB; the file is no record"));
+    }
     let whole = text.ends_with('\n');
     text.truncate(text.trim_end_matches('\n').len());
     Ok((whole || !text.is_empty()).then_some(Next { text, whole }))

@@ -206,8 +206,9 @@ fn a_library_that_does_not_load() {
             let ended = Ended::of(&serve(&home, "my-agent", &mirror).output().unwrap());
             let line = ended.stderr.lines().last().unwrap();
             assert_eq!(ended.code, Some(1));
-            let remedy =
-                format!("Remove {} to have it downloaded again.", cache(&home).join("sqlite").display());
+            let folder = cache(&home).join("sqlite");
+            let folder = folder.display();
+            let remedy = format!("Remove {folder} and {folder}.sha256 to have it downloaded again.");
             assert!(line.contains(reason) && line.contains(&remedy), "{line}");
         }
         assert_eq!(mirror.asked(), 1);

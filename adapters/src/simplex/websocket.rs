@@ -12,9 +12,10 @@
 //!
 //! So a connection that broke is not mended under the machine: events may be missing, the program may come back with
 //! another profile, and commands on their way belong to a state that is gone. The machine is told once
-//! ([`Input::CoreLost`]), after each command under way has ended as failed; it ends its calls and leaves. The host then
-//! waits for the program ([`Reconnect`]) and starts a new machine on a new connection, which reads everything that counts
-//! as after any restart.
+//! ([`Input::CoreLost`]), before the commands under way end: what was cut off may have been done, so the machine takes
+//! their actions as interrupted, not as failed. It ends its calls and leaves. The host then waits for the program
+//! ([`Reconnect`]) and starts a new machine on a new connection, which reads everything that counts as after any
+//! restart.
 //!
 //! `/_stop` would end the core of the other program for everyone: closing is closing the socket.
 
@@ -240,7 +241,7 @@ impl Shared {
         matches!(state.phase, Phase::Closing(_)) && state.running.is_empty()
     }
 
-    /// The connection is gone: every command under way ends, then the machine is told.
+    /// The connection is gone: the machine is told, then every command under way ends.
     fn end(&self, ended: Ended) {
         let mut state = self.lock();
         let running = std::mem::take(&mut state.running);
@@ -252,13 +253,15 @@ impl Shared {
         };
         let before = std::mem::replace(&mut state.phase, phase);
         drop(state);
+        let lost = matches!(before, Phase::Open);
+        if lost {
+            self.inbox.put(Input::CoreLost { reason: reason.clone() });
+        }
         for op in running.into_values() {
             self.inbox.done(op, Outcome::Failed(reason.clone()));
         }
-        match before {
-            Phase::Open => self.inbox.put(Input::CoreLost { reason }),
-            Phase::Closing(op) => self.inbox.done(op, Outcome::Ok),
-            Phase::Closed | Phase::Broken(_) => {}
+        if let Phase::Closing(op) = before {
+            self.inbox.done(op, Outcome::Ok);
         }
     }
 }

@@ -7,6 +7,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::counter::LARGEST;
 use super::disk::ControlId;
 use crate::config::Owners;
 use crate::simplex::model::{GroupId, Raw};
@@ -190,7 +191,8 @@ pub(super) fn mark(group: &GroupInfo) -> Option<u64> {
     let custom = group.custom_data.as_ref()?.object()?;
     let mark = custom.get("simplexMcp")?;
     (mark.get("control")?.as_bool()?)
-        .then(|| mark.get("nextAction").and_then(serde_json::Value::as_u64).unwrap_or(1))
+        .then(|| mark.get("nextAction").and_then(serde_json::Value::as_u64))
+        .map(|next| next.filter(|next| *next <= LARGEST).unwrap_or(1))
 }
 
 #[cfg(test)]
@@ -234,6 +236,22 @@ mod tests {
         let data = control().custom_data(7).object().expect("an object");
         let expected = serde_json::json!({"theirs": [1], "simplexMcp": {"control": true, "nextAction": 7}});
         assert_eq!(serde_json::Value::Object(data), expected);
+    }
+
+    /// DATA-22: a number that no count reaches is not believed; the other place has the count.
+    #[test]
+    fn a_number_too_large() {
+        for (next, believed) in [(7, 7), (LARGEST, LARGEST), (LARGEST + 1, 1), (u64::MAX, 1)] {
+            let group = serde_json::json!({
+                "groupId": 1,
+                "groupProfile": {"displayName": "My Agent", "fullName": ""},
+                "membership": member(1, "owner", "creator"),
+                "customData": {"simplexMcp": {"control": true, "nextAction": next}},
+                "createdAt": "2026-10-18T09:15:00Z",
+            });
+            let group = serde_json::from_str(&group.to_string()).expect("a group");
+            assert_eq!(mark(&group), Some(believed));
+        }
     }
 
     /// CTRL-29: an event that comes late or twice gives back no role and takes none.

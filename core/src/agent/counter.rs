@@ -21,6 +21,10 @@ use crate::effect::{DataFile, Outcome};
 use crate::simplex::command::{Command, Conversation};
 use crate::time::Millis;
 
+/// The largest stored number that is believed: a larger one is damage, no count, and the numbers after it would run out
+/// or no longer be exact in other programs' JSON (above 2^53).
+pub(super) const LARGEST: u64 = 900_000_000_000_000;
+
 /// The counter and the actions that wait for it to be stored.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counter {

@@ -1,9 +1,12 @@
 //! What must survive a crash: `DIR/state.json` (decisions 4, "State on disk").
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::{String, ToString};
 
 use serde::{Deserialize, Serialize};
+
+use super::counter::LARGEST;
 
 /// The text of `DIR/state.json`, decoded. Fields that a later version adds are kept out of reach, not lost: they are
 /// written back as they came.
@@ -62,7 +65,12 @@ impl Disk {
     ///
     /// The reason, when the text is not what [`Disk::text`] writes.
     pub(super) fn read(text: Option<&str>) -> Result<Self, String> {
-        text.map_or_else(|| Ok(Self::default()), |text| serde_json::from_str(text).map_err(|e| e.to_string()))
+        let Some(text) = text else { return Ok(Self::default()) };
+        let disk: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if disk.next_action > LARGEST {
+            return Err(format!("nextAction: {} is more than {LARGEST}", disk.next_action));
+        }
+        Ok(disk)
     }
 
     /// The file's text.
@@ -88,5 +96,14 @@ mod tests {
         assert!(disk.text().contains("\"later\":[1]"));
         assert_eq!(Disk::read(None), Ok(Disk::default()));
         assert!(Disk::read(Some("{")).is_err());
+    }
+
+    /// DATA-22: a number that no count reaches is damage.
+    #[test]
+    fn a_number_too_large() {
+        let text = |next: u64| format!(r#"{{"nextAction":{next}}}"#);
+        assert!(Disk::read(Some(&text(LARGEST))).is_ok());
+        let damage = "nextAction: 900000000000001 is more than 900000000000000";
+        assert_eq!(Disk::read(Some(&text(LARGEST + 1))), Err(damage.into()));
     }
 }

@@ -85,7 +85,9 @@ impl Found {
         if !self.is_cached {
             return Library::load(&self.folder);
         }
-        let again = format!("Remove {} to have it downloaded again.", self.folder.display());
+        // Without its sums: a folder that was removed alone is filled with the archive that is pinned.
+        let folder = self.folder.display();
+        let again = format!("Remove {folder} and {folder}.sha256 to have it downloaded again.");
         Library::load_file(&self.folder.join(FILE))
             .map_err(|error| OpenError(format!("{error} {again} {WAYS}")))
     }
