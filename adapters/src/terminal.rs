@@ -1,36 +1,20 @@
 //! The one escape for text that others wrote, before it is printed.
 
-use std::fmt::Write as _;
+use simplex_agent_core::simplex::fold;
 
-/// `text` as one line without any character that a terminal acts on or that reorders what is shown: controls
-/// (escape, carriage return, line feed, tab, C1), line and paragraph separators and bidirectional controls become
-/// visible escapes such as `\u001b` (decisions 11, "Terminals").
+/// `text` as one line without any character that a terminal acts on, that reorders what is shown or that is not seen:
+/// what a card shows as an escape such as `\u001b` is one here too, and so is a tab (decisions 11, "Terminals").
 pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_active(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// Whether a terminal may act on `c`, or show what follows in another order or place.
-fn is_active(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    fold::reveal(text).replace('\t', "\\u0009")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// CLI-29: no control or escape sequence reaches a terminal.
+    /// CLI-29: no control or escape sequence reaches a terminal, and nothing that is not seen.
     #[test]
-    fn nothing_active_is_left() {
+    fn nothing_active_or_hidden_is_left() {
         for (text, shown) in [
             ("Alice joined (member 3).", "Alice joined (member 3)."),
             ("caf\u{e9} \u{1f469}\u{200d}\u{1f680}", "caf\u{e9} \u{1f469}\u{200d}\u{1f680}"),
@@ -39,6 +23,9 @@ mod tests {
             ("two\r\nlines\ttab", "two\\u000d\\u000alines\\u0009tab"),
             ("\u{9b}31m \u{7f}", "\\u009b31m \\u007f"),
             ("a\u{202e}b\u{2066}c\u{2028}d", "a\\u202eb\\u2066c\\u2028d"),
+            ("a\u{200b}b\u{2060}\u{ad}\u{feff}c", "a\\u200bb\\u2060\\u00ad\\ufeffc"),
+            ("x\u{e0041}\u{3164}\u{2800}", "x\\u{e0041}\\u3164\\u2800"),
+            ("a\u{200d}b", "a\\u200db"),
         ] {
             assert_eq!(escape(text), shown);
         }

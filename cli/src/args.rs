@@ -77,6 +77,12 @@ enum Subcommand {
 #[argh(subcommand, name = "demo")]
 struct DemoArgs {}
 
+/// The help with the word that a command needs in its usage. It may be absent as far as argh goes, so that the line
+/// about that is this program's.
+fn usage(help: &str) -> String {
+    help.replacen(" [--] [<NAME>]\n", " <NAME>\n", 1).replacen(" [--] [<FILE>]\n", " <FILE>\n", 1)
+}
+
 /// Reads the arguments, without the program's name.
 ///
 /// # Errors
@@ -94,7 +100,7 @@ pub(crate) fn read(args: impl Iterator<Item = OsString>) -> Result<Request, Fail
     let top = match Top::from_args(&[PROGRAM], &words) {
         Ok(top) => top,
         Err(exit) if exit.status.is_ok() => {
-            return Ok(Request::Print(format!("{}\n", exit.output.trim_end())));
+            return Ok(Request::Print(format!("{}\n", usage(&exit.output).trim_end())));
         }
         // The table has found everything that argh could; whatever is left stays one line.
         Err(exit) => {

@@ -1,7 +1,7 @@
 //! `replay FILE`: feeds a recorded run to the agent again, prints it, and checks that the effects are the same.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 
 use simplex_agent_adapters::driver::Console as _;
@@ -22,8 +22,7 @@ const MAX_LINE: u64 = 1 << 30;
 /// A file that can't be read or is no record, and the first effect that differs from the recorded one.
 pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     let path = options.file.as_path();
-    let file = File::open(path).map_err(|error| outside(path, &error))?;
-    let mut lines = BufReader::new(file);
+    let mut lines = BufReader::new(open(path)?);
     let mut replay = Replay::new(options.commands);
     let mut count = 0_usize;
     while let Some(line) = next_line(&mut lines).map_err(|error| outside(path, &error))? {
@@ -52,6 +51,18 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
+/// The file, which may be a link to one. A pipe would be waited for without end, and a device may have none.
+fn open(path: &Path) -> Result<File, Failure> {
+    let about = path.metadata().map_err(|error| outside(path, &error))?;
+    if !about.is_file() {
+        let path = path.display();
+        return Err(Failure::outside(format!(
+            "{path}: not a regular file. Name a file that serve --record wrote."
+        )));
+    }
+    File::open(path).map_err(|error| outside(path, &error))
+}
+
 fn note(line: &str) {
     Terminal.warn(line);
 }
@@ -62,18 +73,21 @@ struct Next {
     whole: bool,
 }
 
-fn next_line(lines: &mut impl BufRead) -> std::io::Result<Option<Next>> {
+fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Next>> {
     let mut text = String::new();
-    lines.take(MAX_LINE).read_line(&mut text)?;
+    lines.take(MAX_LINE).read_line(&mut text).map_err(|error| match error.kind() {
+        ErrorKind::InvalidData => Error::other("it is no UTF-8 text; the file is no record"),
+        _ => error,
+    })?;
     if text.len() as u64 == MAX_LINE {
-        return Err(std::io::Error::other("a line is longer than 1 GiB; the file is no record"));
+        return Err(Error::other("a line is longer than 1 GiB; the file is no record"));
     }
     let whole = text.ends_with('\n');
     text.truncate(text.trim_end_matches('\n').len());
     Ok((whole || !text.is_empty()).then_some(Next { text, whole }))
 }
 
-fn outside(path: &Path, error: &std::io::Error) -> Failure {
+fn outside(path: &Path, error: &Error) -> Failure {
     Failure::outside(format!("{}: {error}", path.display()))
 }
 

@@ -95,6 +95,15 @@ fn help_and_version() {
     let help = home.run(&["--help"]);
     assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""));
     assert!(help.stdout.contains("serve"), "{}", help.stdout);
+    assert_eq!(home.run(&["help"]), help);
+    assert_eq!(home.run(&["help", "serve"]), home.run(&["serve", "--help"]));
+    for (command, word) in
+        [("serve", "NAME"), ("register", "NAME"), ("stdio", "NAME"), ("doctor", "NAME"), ("replay", "FILE")]
+    {
+        let help = home.run(&[command, "--help"]).stdout;
+        let usage = help.lines().next().unwrap();
+        assert!(usage.ends_with(&format!("] <{word}>")), "{usage}");
+    }
     for args in [&["serve", "--help"][..], &["serve", "a", "--port", "x", "--help"], &["serve", "-h"]] {
         let help = home.run(args);
         assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""));

@@ -78,9 +78,28 @@ fn damaged_records_are_named() {
         assert!(ended.stderr.starts_with(name) && ended.stderr.contains(said), "{}", ended.stderr);
         assert_eq!(ended.stderr.lines().count(), 1);
     }
+    fs::write(home.path().join("bytes"), b"\x7fELF\xff\n").unwrap();
+    assert_eq!(home.run(&["replay", "bytes"]).line(1), "bytes: it is no UTF-8 text; the file is no record");
     let missing = home.run(&["replay", "nowhere"]);
-    assert_eq!(missing.code, Some(1));
-    assert!(missing.stderr.starts_with("nowhere: "), "{}", missing.stderr);
+    assert!(missing.line(1).starts_with("nowhere: "), "{}", missing.stderr);
+}
+
+/// REC-07: nothing is waited for, and nothing without an end is read.
+#[test]
+fn what_is_no_file_is_refused() {
+    let home = Home::new();
+    let folder = home.path();
+    let mkfifo = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
+    assert!(mkfifo.success());
+    fs::create_dir(folder.join("folder")).unwrap();
+    std::os::unix::fs::symlink("pipe", folder.join("link")).unwrap();
+    for name in ["pipe", "folder", "link", "/dev/zero"] {
+        let said = format!("{name}: not a regular file. Name a file that serve --record wrote.");
+        assert_eq!(home.run(&["replay", name]).line(1), said);
+    }
+    fs::write(folder.join("empty"), "").unwrap();
+    std::os::unix::fs::symlink("empty", folder.join("linked")).unwrap();
+    assert_eq!(home.run(&["replay", "linked"]).line(1), "linked: the file is empty; it is no record.");
 }
 
 /// REC-01: a record is never overwritten.

@@ -160,10 +160,12 @@ impl Line {
     }
 }
 
-/// The arguments that give the help, when it is asked for: of the command that stands first, or of the program.
+/// The arguments that give the help, when it is asked for: of the command that stands first, or of the program. The
+/// word `help` asks for it in the first place alone, since an agent may have that name.
 fn help(args: &[String]) -> Option<Vec<String>> {
+    let is_word = args.first().is_some_and(|arg| arg == "help");
     let mut before = args.iter().take_while(|arg| *arg != "--");
-    before.any(|arg| arg == "--help" || arg == "-h").then(|| {
+    (is_word || before.any(|arg| arg == "--help" || arg == "-h")).then(|| {
         let command = args.iter().find(|arg| COMMANDS.iter().any(|(name, ..)| name == arg));
         command.cloned().into_iter().chain(["--help".to_owned()]).collect()
     })
@@ -196,6 +198,9 @@ mod tests {
             ("-V", "--version"),
             ("serve a --port x --help", "serve --help"),
             ("-h", "--help"),
+            ("help", "--help"),
+            ("help serve", "serve --help"),
+            ("help nothing", "--help"),
         ] {
             assert_eq!(checked(line).as_deref(), Ok(rewritten), "{line}");
         }
