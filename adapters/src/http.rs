@@ -10,6 +10,7 @@ use simplex_agent_core::mcp::http::Token;
 
 use crate::driver::{Front, Inbox};
 
+mod budget;
 pub mod hyper;
 mod requests;
 #[cfg(feature = "tiny-http")]

@@ -2,13 +2,15 @@
 //!
 //! hyper frames HTTP/1.1 and limits the head in size and time. What is added here: the number of connections, the exact
 //! limit of a whole head, the body's limit, whether the last byte was accepted (`body` and `socket`), when a client is
-//! gone, and that an answer reaches a client that is still sending (`connection`).
+//! gone, that an answer reaches a client that is still sending (`connection`), and the lengths that hyper leaves out of a
+//! head (`heads`).
 //!
 //! Answered by hyper itself, before anything is known of a request: 400 for a malformed head, 431 for one that is too
 //! large or declares a body of 2^64 bytes, 414 for a target that is too long.
 
 mod body;
 mod connection;
+mod heads;
 mod listener;
 mod service;
 mod socket;
@@ -57,7 +59,7 @@ impl HyperFront {
         let shared = Shared {
             token,
             limits,
-            requests: Requests::new(inbox),
+            requests: Requests::new(inbox, &limits),
             connections: Connections::new(limits.connections),
             closing: closed,
         };

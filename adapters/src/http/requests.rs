@@ -6,15 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use simplex_agent_core::Input;
 use simplex_agent_core::id::RequestId;
-use simplex_agent_core::mcp::http::{Body, Head, Reply};
+use simplex_agent_core::mcp::http::{Body, Head, Limits, Reply};
 use smol::channel::{Receiver, Sender};
 
+use super::budget::{Budget, Held};
 use crate::driver::Inbox;
 
 /// The requests of one front end.
 #[derive(Debug)]
 pub(super) struct Requests {
     inbox: Inbox,
+    budget: Arc<Budget>,
     table: Mutex<Table>,
 }
 
@@ -46,15 +48,26 @@ pub(super) struct OpenRequest {
     requests: Arc<Requests>,
     request: RequestId,
     delivered: bool,
+    _held: Held,
 }
 
 impl Requests {
-    pub(super) fn new(inbox: Inbox) -> Arc<Self> {
-        Arc::new(Self { inbox, table: Mutex::default() })
+    pub(super) fn new(inbox: Inbox, limits: &Limits) -> Arc<Self> {
+        Arc::new(Self { inbox, budget: Budget::new(limits), table: Mutex::default() })
+    }
+
+    /// The room for a body that is about to be read.
+    pub(super) fn hold(&self) -> Held {
+        self.budget.hold()
     }
 
     /// Reports a request; its answer comes in parts. `None` after [`Requests::close`].
-    pub(super) fn begin(self: &Arc<Self>, head: Head, body: Body) -> Option<(OpenRequest, Receiver<Part>)> {
+    pub(super) fn begin(
+        self: &Arc<Self>,
+        head: Head,
+        body: Body,
+        held: Held,
+    ) -> Option<(OpenRequest, Receiver<Part>)> {
         let (sender, parts) = smol::channel::unbounded();
         let request = {
             let mut table = self.table();
@@ -66,7 +79,7 @@ impl Requests {
             table.open.insert(request, sender);
             request
         };
-        let open = OpenRequest { requests: self.clone(), request, delivered: false };
+        let open = OpenRequest { requests: self.clone(), request, delivered: false, _held: held };
         self.inbox.put(Input::Http { request, head, body });
         Some((open, parts))
     }

@@ -20,11 +20,12 @@ use std::thread;
 use simplex_agent_core::effect::Outcome;
 use simplex_agent_core::id::{OpId, RequestId};
 use simplex_agent_core::mcp::http::{
-    Body, Head, Header, Limits, Reply, Token, admit, authorized, head_too_large,
+    Body, Head, Header, Limits, Reply, Token, admit, authorized, crowded, head_too_large,
 };
 use smol::channel::Receiver;
 use tiny_http::{HTTPVersion, Request, Response, Server, StatusCode};
 
+use super::budget::Held;
 use super::requests::{Part, Requests};
 use crate::driver::{Front, Inbox};
 
@@ -43,7 +44,7 @@ pub struct TinyFront {
 impl TinyFront {
     /// A front end for a port of 127.0.0.1; port 0 takes any free one.
     pub fn new(port: u16, token: Arc<Token>, inbox: Inbox) -> Self {
-        Self { port, token, requests: Requests::new(inbox), server: None, address: None }
+        Self { port, token, requests: Requests::new(inbox, &Limits::SERVED), server: None, address: None }
     }
 
     /// Where it listens.
@@ -118,8 +119,12 @@ fn serve(mut request: Request, token: &Token, requests: &Arc<Requests>) {
     if let Err(reply) = admitted {
         return refuse(request, &head, reply);
     }
-    let body = read(&mut request);
-    let Some((open, parts)) = requests.begin(head, body) else { return };
+    let mut held = requests.hold();
+    let body = match read(&mut request, &mut held) {
+        Ok(body) => body,
+        Err(reply) => return refuse(request, &head, reply),
+    };
+    let Some((open, parts)) = requests.begin(head, body, held) else { return };
     let old = *request.http_version() < HTTPVersion(1, 1);
     let mut writer = request.into_writer();
     // An answer whose last byte was accepted counts as delivered: whether the client closed is not to be seen.
@@ -159,16 +164,31 @@ fn head(request: &Request, token: &Token) -> Head {
 }
 
 /// The body, at most as long as the limit allows; how long it takes is not limited.
-fn read(request: &mut Request) -> Body {
-    let limit = Limits::SERVED.body;
-    let mut bytes = Vec::new();
+///
+/// # Errors
+/// There is no room for it beside the others.
+fn read(request: &mut Request, held: &mut Held) -> Result<Body, Reply> {
+    let (mut bytes, mut piece) = (Vec::new(), vec![0; 16 * 1024]);
     let whole = request.body_length();
-    match request.as_reader().take(limit as u64 + 1).read_to_end(&mut bytes) {
-        Err(_) => Body::Broken,
-        Ok(length) if length > limit => Body::TooLarge,
-        Ok(length) if whole.is_some_and(|whole| length < whole) => Body::Broken,
-        Ok(_) => String::from_utf8(bytes).map_or(Body::NotUtf8, Body::Text),
+    loop {
+        let length = match request.as_reader().read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return Ok(Body::Broken),
+            Ok(0) => break,
+            Ok(length) => length,
+        };
+        if bytes.len() + length > Limits::SERVED.body {
+            return Ok(Body::TooLarge);
+        }
+        if !held.grow(length) {
+            return Err(crowded());
+        }
+        bytes.extend(piece.iter().take(length));
     }
+    Ok(match whole {
+        Some(whole) if bytes.len() < whole => Body::Broken,
+        _ => String::from_utf8(bytes).map_or(Body::NotUtf8, Body::Text),
+    })
 }
 
 /// Answers a request whose body is not read.

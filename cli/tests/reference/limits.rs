@@ -8,10 +8,15 @@ use simplex_agent_core::simplex::{chat_ref, fold, name, size};
 use super::document;
 
 fn limits() -> Vec<(&'static str, String)> {
-    let Limits { head, headers, head_time, body, body_time, connections, linger } = Limits::SERVED;
+    let Limits { head, headers, head_time, body, body_time, small_body, large_bodies, connections, linger } =
+        Limits::SERVED;
     vec![
         ("head of an HTTP request", format!("{head} bytes, {headers} headers, {} s", head_time.0 / 1000)),
         ("body of an HTTP request", format!("{body} bytes, {} s", body_time.0 / 1000)),
+        (
+            "bodies of all HTTP requests that have not ended, beyond it the next is answered 503",
+            format!("{large_bodies} bytes, and {small_body} bytes of each"),
+        ),
         ("open HTTP connections; beyond it the one idle longest is closed", connections.to_string()),
         ("time that answers have to leave at a stop", format!("{} s", linger.0 / 1000)),
         ("numbers of items, members and actions", format!("up to {}", schema::MAX_ID)),

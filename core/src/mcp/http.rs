@@ -153,6 +153,12 @@ pub fn head_too_large() -> Reply {
     Reply::refused(431, &message).with("Connection", "close")
 }
 
+/// The answer to a body for which there is no room beside those that are held ([`Limits::large_bodies`]).
+pub fn crowded() -> Reply {
+    let message = "the server holds as many large bodies as it may; try again in a second";
+    Reply::unavailable(None, message).with("Connection", "close")
+}
+
 /// What a front end allows a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -166,6 +172,10 @@ pub struct Limits {
     pub body: usize,
     /// How long a body may take.
     pub body_time: Millis,
+    /// Bytes of each body that are not counted among [`Limits::large_bodies`]: no ordinary request has more.
+    pub small_body: usize,
+    /// Bytes of the bodies of all requests that have not ended, what is small of each left out.
+    pub large_bodies: usize,
     /// Open connections; when there are more, the one idle longest is closed.
     pub connections: usize,
     /// How long answers may take to leave after [`Effect::CloseHttp`](crate::Effect::CloseHttp).
@@ -174,13 +184,16 @@ pub struct Limits {
 
 impl Limits {
     /// The limits served with. The body's is that of both official SDKs; a head of 60 s is the plan's
-    /// (`headersTimeout`); the connections are issue 2's.
+    /// (`headersTimeout`); the connections are issue 2's. The bodies of all of them are 128 MiB at most, half of it for
+    /// small ones; both numbers are ours.
     pub const SERVED: Self = Self {
         head: 32 * 1024,
         headers: 100,
         head_time: Millis::secs(60),
         body: 4 * 1024 * 1024,
         body_time: Millis::secs(60),
+        small_body: 64 * 1024,
+        large_bodies: 64 * 1024 * 1024,
         connections: 1024,
         linger: Millis::secs(2),
     };

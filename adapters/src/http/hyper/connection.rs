@@ -16,6 +16,7 @@ use smol::future::FutureExt as _;
 use smol::io::{AsyncRead as _, AsyncReadExt as _};
 use smol_hyper::rt::{FuturesIo, SmolTimer};
 
+use super::heads::Heads;
 use super::socket::Socket;
 use super::{Shared, service};
 use crate::http::requests::OpenRequest;
@@ -54,6 +55,7 @@ pub(super) struct Connection {
     number: u64,
     pub(super) stream: Async<TcpStream>,
     state: Mutex<State>,
+    heads: Mutex<Heads>,
     /// Closed to end the connection at once.
     kill: (smol::channel::Sender<()>, smol::channel::Receiver<()>),
 }
@@ -120,6 +122,7 @@ impl Connections {
             number: table.next,
             stream,
             state: Mutex::new(state),
+            heads: Mutex::default(),
             kill: smol::channel::bounded(1),
         });
         table.open.insert(connection.number, connection.clone());
@@ -180,10 +183,20 @@ impl Connection {
     /// Reads what was read ahead, then from the socket.
     pub(super) fn poll_read(&self, context: &mut Context<'_>, bytes: &mut [u8]) -> Poll<io::Result<usize>> {
         let ahead = &mut lock(&self.state).ahead;
-        if !ahead.is_empty() {
-            return Poll::Ready(ahead.read(bytes));
+        let polled = if ahead.is_empty() {
+            Pin::new(&mut &self.stream).poll_read(context, bytes)
+        } else {
+            Poll::Ready(ahead.read(bytes))
+        };
+        if let Poll::Ready(Ok(length)) = polled {
+            lock(&self.heads).pass(bytes.get(..length).unwrap_or_default());
         }
-        Pin::new(&mut &self.stream).poll_read(context, bytes)
+        polled
+    }
+
+    /// The Content-Length headers of the request that hyper hands over, as far as they are known.
+    pub(super) fn lengths(&self) -> Vec<String> {
+        lock(&self.heads).lengths()
     }
 
     /// How the client looks, behind everything that was read.

@@ -5,16 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::hyper::body::Incoming;
-use ::hyper::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION};
+use ::hyper::header::{
+    AUTHORIZATION, CONTENT_LENGTH, COOKIE, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION,
+};
 use ::hyper::http::request::Parts;
 use ::hyper::{Request, Response};
 use http_body_util::BodyExt;
-use simplex_agent_core::mcp::http::{Body, Head, Limits, Reply, Token, admit, authorized, head_too_large};
+use simplex_agent_core::mcp::http::{
+    Body, Head, Limits, Reply, Token, admit, authorized, crowded, head_too_large,
+};
 use smol::future::FutureExt;
 
 use super::Shared;
 use super::body::Answer;
 use super::connection::Connection;
+use crate::http::budget::Held;
 use crate::http::requests::Part;
 
 /// There is no answer: the connection is closed.
@@ -40,14 +45,19 @@ pub(super) async fn serve(
 ) -> Result<Response<Answer>, Aborted> {
     connection.used();
     let (parts, incoming) = request.into_parts();
-    let head = head(&parts, &shared.token);
+    let head = head(&parts, connection.lengths(), &shared.token);
+    let refused = |reply: Reply| response(reply.status, &reply.headers, Answer::whole(reply.body, None));
     let admitted =
         if head_length(&parts) > shared.limits.head { Err(head_too_large()) } else { admit(&head) };
     if let Err(reply) = admitted {
-        return response(reply.status, &reply.headers, Answer::whole(reply.body, None));
+        return refused(reply);
     }
-    let body = read(incoming, &shared.limits).await;
-    let (open, parts) = shared.requests.begin(head, body).ok_or(Aborted)?;
+    let mut held = shared.requests.hold();
+    let body = match read(incoming, &shared.limits, &mut held).await {
+        Ok(body) => body,
+        Err(reply) => return refused(reply),
+    };
+    let (open, parts) = shared.requests.begin(head, body, held).ok_or(Aborted)?;
     let request = connection.begin(open);
     match parts.recv().await {
         Ok(Part::Reply(Reply { status, headers, body })) => {
@@ -70,14 +80,17 @@ fn head_length(parts: &Parts) -> usize {
     line + parts.headers.iter().map(header).sum::<usize>() + "\r\n".len()
 }
 
-/// The head as the machine sees it. What could carry a secret is left out, so that no record can hold it.
-fn head(parts: &Parts, token: &Token) -> Head {
+/// The head as the machine sees it, with the lengths that hyper left out. What could carry a secret is left out, so that
+/// no record can hold it.
+fn head(parts: &Parts, lengths: Vec<String>, token: &Token) -> Head {
     let mut headers = Vec::new();
     for (name, value) in &parts.headers {
         if ![AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE].contains(name) {
             headers.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
         }
     }
+    let given = parts.headers.get_all(CONTENT_LENGTH).iter().count();
+    headers.extend(lengths.into_iter().skip(given).map(|value| (CONTENT_LENGTH.as_str().to_owned(), value)));
     Head {
         method: parts.method.as_str().to_owned(),
         target: parts.uri.to_string(),
@@ -96,22 +109,30 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The body, at most as long and for as long as the limits allow.
-async fn read(mut incoming: Incoming, limits: &Limits) -> Body {
+///
+/// # Errors
+/// There is no room for it beside the others.
+async fn read(mut incoming: Incoming, limits: &Limits, held: &mut Held) -> Result<Body, Reply> {
     let whole = async {
         let mut bytes = Vec::new();
         while let Some(frame) = incoming.frame().await {
-            let Ok(frame) = frame else { return Body::Broken };
+            let Ok(frame) = frame else { return Ok(Body::Broken) };
             let data = frame.into_data().unwrap_or_default();
             if bytes.len() + data.len() > limits.body {
-                return Body::TooLarge;
+                return Ok(Body::TooLarge);
+            }
+            if !held.grow(data.len()) {
+                return Err(crowded());
             }
             bytes.extend_from_slice(&data);
         }
-        String::from_utf8(bytes).map_or(Body::NotUtf8, Body::Text)
+        // It grew by doubling.
+        bytes.shrink_to_fit();
+        Ok(String::from_utf8(bytes).map_or(Body::NotUtf8, Body::Text))
     };
     let late = async {
         smol::Timer::after(Duration::from_millis(limits.body_time.0)).await;
-        Body::TooSlow
+        Ok(Body::TooSlow)
     };
     whole.or(late).await
 }
