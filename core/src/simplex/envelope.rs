@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use super::error::ChatError;
 use super::model::Raw;
+use super::model::wire::Borrowed;
 
 /// What was in an envelope.
 pub(super) enum Opened<'a> {
@@ -95,12 +96,12 @@ impl<'de, T: Tagged> Visitor<'de> for ResultFirst<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
-        if map.next_key::<Cow<'de, str>>()?.as_deref() != Some("result") {
+        if map.next_key::<Borrowed<'de>>()?.is_none_or(|Borrowed(key)| key != "result") {
             return Err(A::Error::custom("no result"));
         }
         let value = map.next_value_seed(TagFirst(PhantomData))?;
         let mut is_error = false;
-        while let Some((key, _)) = map.next_entry::<Cow<'de, str>, IgnoredAny>()? {
+        while let Some((Borrowed(key), _)) = map.next_entry::<_, IgnoredAny>()? {
             is_error |= key == "error";
         }
         Ok(value.filter(|_| !is_error))
@@ -126,10 +127,10 @@ impl<'de, T: Tagged> Visitor<'de> for TagFirst<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
-        if map.next_key::<Cow<'de, str>>()?.as_deref() != Some("type") {
+        if map.next_key::<Borrowed<'de>>()?.is_none_or(|Borrowed(key)| key != "type") {
             return Err(A::Error::custom("no tag"));
         }
-        let tag: Cow<'de, str> = map.next_value()?;
+        let Borrowed(tag) = map.next_value()?;
         T::read(&tag, MapAccessDeserializer::new(map)).map(Some)
     }
 }

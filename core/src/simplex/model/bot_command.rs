@@ -4,8 +4,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::Deserialize;
-use serde::de::Deserializer;
+use serde::de::{IgnoredAny, MapAccess};
 use serde_json::value::RawValue;
+
+use super::wire::{Borrowed, Detail};
 
 /// Menus are read this many levels deep; what is below is left out. The apps show two.
 const MENU_DEPTH: u8 = 8;
@@ -32,14 +34,24 @@ pub enum BotCommand {
 }
 
 /// The `commands` of a preferences object; nothing when they cannot be read, because a peer writes them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Preferences {
-    #[serde(default, deserialize_with = "menu")]
+    /// The menu; entries that can't be read are left out.
     pub(super) commands: Vec<BotCommand>,
 }
 
-fn menu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<BotCommand>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(|raw| entries(raw, MENU_DEPTH))
+impl Detail for Preferences {
+    fn object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut preferences = Self::default();
+        while let Some(Borrowed(key)) = map.next_key()? {
+            if key == "commands" {
+                preferences.commands = entries(map.next_value()?, MENU_DEPTH);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(preferences)
+    }
 }
 
 /// The readable entries of a list, at most `depth` levels deep.
@@ -76,7 +88,12 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec;
 
+    use super::super::wire::detail;
     use super::{BotCommand, Preferences};
+
+    fn read(json: &str) -> Result<Preferences, serde_json::Error> {
+        detail(&mut serde_json::Deserializer::from_str(json))
+    }
 
     /// Entries of unknown kinds and broken ones are left out; the others stay, menus too.
     #[test]
@@ -94,7 +111,7 @@ mod tests {
             params: Some("<id>".to_string()),
         };
         let more = BotCommand::Menu { label: "More".to_string(), commands: vec![r] };
-        let read: Preferences = serde_json::from_str(json).expect("preferences");
+        let read: Preferences = read(json).expect("preferences");
         assert_eq!(read.commands, [help, more]);
     }
 
@@ -106,7 +123,7 @@ mod tests {
         });
         for commands in [deep.as_str(), "null", "7", "{}"] {
             let json = format!(r#"{{"commands":{commands}}}"#);
-            assert!(serde_json::from_str::<Preferences>(&json).is_ok());
+            assert!(read(&json).is_ok());
         }
     }
 }

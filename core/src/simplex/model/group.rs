@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::bot_command::Preferences;
 use super::plan::PublicName;
 use super::profile::DomainClaim;
-use super::wire::{or_default, soft};
+use super::wire::{detail, or_default, soft};
 use super::word::words;
 use super::{BotCommand, ConnLink, GroupId, Kept, Member, Raw, Timestamp};
 
@@ -37,7 +37,7 @@ pub struct GroupInfo {
     /// The custom data, when there is some.
     pub custom_data: Option<Raw>,
     /// True when the claim of its SimpleX name was verified.
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     pub group_domain_verified: bool,
     /// When it was made. Stays through joining and renaming (decisions 10).
     pub created_at: Timestamp,
@@ -102,13 +102,13 @@ pub struct GroupProfile {
 #[serde(rename_all = "camelCase")]
 struct WireProfile {
     display_name: String,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     full_name: String,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     short_descr: Option<String>,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     description: Option<String>,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     group_preferences: Preferences,
     #[serde(default, deserialize_with = "soft")]
     public_group: Option<PublicGroup>,

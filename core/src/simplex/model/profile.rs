@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::bot_command::Preferences;
 use super::plan::PublicName;
-use super::wire::soft;
+use super::wire::{detail, soft};
 use super::word::words;
 use super::{BotCommand, ContactId, Kept, ProfileId, UserId};
 
@@ -61,19 +61,19 @@ impl Profile {
 struct WireProfile {
     profile_id: Option<ProfileId>,
     display_name: String,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     full_name: String,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     short_descr: Option<String>,
     #[serde(default, deserialize_with = "soft")]
     peer_type: Option<PeerType>,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     preferences: Preferences,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     contact_link: Option<String>,
     #[serde(default, deserialize_with = "soft")]
     contact_domain: Option<DomainClaim>,
-    #[serde(default, deserialize_with = "soft")]
+    #[serde(default, deserialize_with = "detail")]
     contact_domain_verified: bool,
 }
 

@@ -1,8 +1,12 @@
 //! How fields are read: nulls as absent, lists element by element, details of a peer without failing the whole.
 
+use alloc::borrow::{Cow, ToOwned};
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use serde_json::value::RawValue;
 
@@ -15,6 +19,96 @@ where
     let raw = <&RawValue>::deserialize(deserializer)?;
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
+
+/// A detail that a peer writes, as [`soft`] reads them, but in one pass over its text: whatever cannot be read is the
+/// default.
+pub(super) trait Detail: Default {
+    /// From a text.
+    fn text(_text: &str) -> Self {
+        Self::default()
+    }
+
+    /// From a truth value.
+    fn flag(_flag: bool) -> Self {
+        Self::default()
+    }
+
+    /// From an object.
+    fn object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
+}
+
+impl Detail for String {
+    fn text(text: &str) -> Self {
+        text.to_owned()
+    }
+}
+
+impl Detail for Option<String> {
+    fn text(text: &str) -> Self {
+        Some(text.to_owned())
+    }
+}
+
+impl Detail for bool {
+    fn flag(flag: bool) -> Self {
+        flag
+    }
+}
+
+/// Reads a detail.
+pub(super) fn detail<'de, T: Detail, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_any(DetailVisitor(PhantomData))
+}
+
+struct DetailVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Detail> Visitor<'de> for DetailVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        Ok(T::text(text))
+    }
+
+    fn visit_bool<E: de::Error>(self, flag: bool) -> Result<T, E> {
+        Ok(T::flag(flag))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::object(map)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<T, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(T::default())
+    }
+}
+
+/// A text, borrowed where it has no escapes: the key of an object, for the most part.
+#[derive(Default, Deserialize)]
+pub(crate) struct Borrowed<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 /// A field whose null is its default.
 pub(super) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
@@ -44,8 +138,8 @@ pub(crate) fn promised<T>(field: Option<T>, name: &'static str) -> Result<T, Mis
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissingField(&'static str);
 
-impl core::fmt::Display for MissingField {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Display for MissingField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "missing field `{}`", self.0)
     }
 }

@@ -7,6 +7,8 @@ use core::fmt;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use super::wire::Borrowed;
+
 /// Declares an open enum of words. It is read from a string or from an object with a `type`, because the core of 6.4
 /// writes `"ready"` where 7.0 writes `{"type":"ready"}`; it never fails on a word it does not know.
 macro_rules! words {
@@ -46,46 +48,57 @@ macro_rules! words {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::simplex::model::word::Word::deserialize(deserializer).map(|word| word.0.into())
+                $crate::simplex::model::word::word(deserializer, |word| match word {
+                    $($word => Self::$variant,)*
+                    _ => Self::Other(alloc::borrow::ToOwned::to_owned(word)),
+                })
             }
         }
     };
 }
 pub(crate) use words;
 
-/// A word, or the `type` of an object; empty when there is none.
+/// Reads a word that comes bare or as the `type` of an object, and gives what it stands for.
+pub(crate) fn word<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    read: impl Fn(&str) -> T,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_any(WordVisitor(read))
+}
+
+/// A word that is kept as it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Word(pub(crate) String);
 
 impl<'de> Deserialize<'de> for Word {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WordVisitor)
+        word(deserializer, |word| Self(word.to_owned()))
     }
 }
 
-struct WordVisitor;
+struct WordVisitor<F>(F);
 
-impl<'de> Visitor<'de> for WordVisitor {
-    type Value = Word;
+impl<'de, T, F: Fn(&str) -> T> Visitor<'de> for WordVisitor<F> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a word or an object with a type")
     }
 
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<Word, E> {
-        Ok(Word(word.to_owned()))
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
+        Ok((self.0)(word))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Word, A::Error> {
-        let mut word = Word::default();
-        while let Some(key) = map.next_key::<String>()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+        let mut word = Borrowed::default();
+        while let Some(Borrowed(key)) = map.next_key()? {
             if key == "type" {
-                word = Word(map.next_value()?);
+                word = map.next_value()?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(word)
+        Ok((self.0)(&word.0))
     }
 }
 
