@@ -7,18 +7,21 @@ mod place;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use simplex_agent_core::mcp::relay::{End, ExchangeId, Order, Relay};
+use simplex_agent_core::mcp::relay::{End, ExchangeId, Left, Order, Relay};
 use smol::Task;
 use smol::channel::{Receiver, Sender};
 use smol::future::FutureExt;
 
 pub use place::{Place, Starter};
 
-/// How long a request that was just posted may still get its answer when the client has closed its side: a server that
-/// is not busy answers within 200 ms, or opens a stream.
+/// How long nothing may come while there are requests without an answer or a stream, when the client has closed its side:
+/// a server that is not busy answers within 200 ms, or opens a stream.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
+/// The same when only streams are open: what a busy server works at comes, and what waits for a person does not. Hosts
+/// give a process that they close about 2 s.
+const LAST_STREAMS: Duration = Duration::from_secs(1);
 
 /// What happens.
 #[derive(Debug)]
@@ -32,8 +35,8 @@ enum Event {
     Ended(ExchangeId, End),
 }
 
-/// Serves a client until it closes its side. Several requests are open at once; one that the client gives up, and
-/// all that are left at the end, are closed.
+/// Serves a client until it closes its side. Several requests are open at once; one that the client gives up is closed,
+/// and all that are left at the end get an error.
 pub fn run(
     relay: Relay,
     place: Place,
@@ -61,14 +64,9 @@ struct Session {
     place: Place,
     sender: Sender<Event>,
     out: std::sync::mpsc::Sender<String>,
-    open: BTreeMap<ExchangeId, Open>,
+    /// The connection of an exchange closes with its task.
+    open: BTreeMap<ExchangeId, Task<()>>,
     orders: Vec<Order>,
-}
-
-/// An exchange; its connection closes with it.
-struct Open {
-    _task: Task<()>,
-    streams: bool,
 }
 
 impl Session {
@@ -79,48 +77,66 @@ impl Session {
             }
             self.take(event);
         }
-        let late = async {
-            smol::Timer::after(LAST_ANSWERS).await;
-            None
-        };
-        let mut late = std::pin::pin!(late);
-        while self.open.iter().any(|(id, open)| !open.streams && self.relay.is_waiting(*id)) {
-            let next = async { events.recv().await.ok() };
-            match next.or(late.as_mut()).await {
-                Some(event) => self.take(event),
+        let mut came = Instant::now();
+        loop {
+            let patience = match self.relay.left() {
+                Left::Nothing => break,
+                Left::Answers => LAST_ANSWERS,
+                Left::Streams => LAST_STREAMS,
+            };
+            let late = async {
+                smol::Timer::at(came + patience).await;
+                None
+            };
+            match async { events.recv().await.ok() }.or(late).await {
+                Some(event) => {
+                    let opened = matches!(event, Event::Opened(_));
+                    // That a server is to be asked again is nothing that came.
+                    if self.take(event) || opened {
+                        came = Instant::now();
+                    }
+                }
                 None => break,
             }
         }
+        self.relay.give_up(&mut self.orders);
+        self.carry_out();
     }
 
-    fn take(&mut self, event: Event) {
+    /// Whether something was written for it.
+    fn take(&mut self, event: Event) -> bool {
         match event {
             Event::Line(line) => self.relay.on_line(&line, &mut self.orders),
             Event::Closed => {}
-            Event::Opened(exchange) => {
-                if let Some(open) = self.open.get_mut(&exchange) {
-                    open.streams = true;
-                }
-            }
+            Event::Opened(exchange) => self.relay.on_opened(exchange, &mut self.orders),
             Event::Message(exchange, json) => self.relay.on_event(exchange, &json, &mut self.orders),
             Event::Ended(exchange, end) => {
                 self.open.remove(&exchange);
                 self.relay.on_end(exchange, end, &mut self.orders);
             }
         }
+        self.carry_out()
+    }
+
+    fn carry_out(&mut self) -> bool {
+        let mut writes = false;
         for order in std::mem::take(&mut self.orders) {
             match order {
                 Order::Post { exchange, headers, body, after } => {
                     let after = Duration::from_millis(after.0);
                     let post = exchange::Post { place: self.place.clone(), headers, body, after };
                     let task = smol::spawn(exchange::run(exchange, post, self.sender.clone()));
-                    self.open.insert(exchange, Open { _task: task, streams: false });
+                    self.open.insert(exchange, task);
                 }
                 Order::Close(exchange) => drop(self.open.remove(&exchange)),
                 // Without a reader the session ends soon.
-                Order::Write(line) => drop(self.out.send(line)),
+                Order::Write(line) => {
+                    writes = true;
+                    drop(self.out.send(line));
+                }
             }
         }
+        writes
     }
 }
 

@@ -127,13 +127,17 @@ fn both_eras() {
         // What is not modern JSON-RPC gets the server's own error.
         host.write(&request(&json!(3), "no/such", json!({}), modern));
         assert_eq!(host.next()["error"]["code"], -32601);
-        // The last answers come though stdin is closed; a call that waits is closed.
+        // The last answers come though stdin is closed; a call that waits gets an error.
         host.write(&tool(&json!(4), "receive", &json!({"chat": chat(&list), "wait": 600}), modern));
         host.write(&tool(&json!(5), "list", &json!({}), modern));
         let rest = host.close();
-        let ids: Vec<Value> =
-            rest.iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone()).collect();
-        assert!(ids.contains(&json!(5)) && !ids.contains(&json!(4)), "{rest:?}");
+        let rest: Vec<Value> = rest.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let of =
+            |id: u8| rest.iter().find(|line| line["id"] == id).unwrap_or_else(|| panic!("{id}: {rest:?}"));
+        assert!(of(5)["result"].is_object(), "{rest:?}");
+        let closed =
+            "The client closed its side before the answer. Repeat the call: it attaches to the same action.";
+        assert_eq!(of(4)["error"]["message"], closed);
     }
     // The same process goes on when the server comes back with another token, on another port.
     let mut host = Host::start(&mut home.command(&["stdio", "my-agent"]));
@@ -269,8 +273,32 @@ fn on_the_wire() {
     let (_, _, mut stream) = played.accept();
     write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: x\n\n").unwrap();
     std::thread::sleep(Duration::from_millis(200));
-    assert!(host.close().is_empty());
+    let rest = host.close();
+    assert!(rest.len() == 1 && rest[0].contains("\"id\":10,\"error\""), "{rest:?}");
     assert!(is_closed(&mut stream));
+}
+
+/// STDIO-05, STDIO-10, STDIO-15: more calls than the server has connections or open calls for, and the end of stdin
+/// behind them: each is answered.
+#[test]
+fn a_crowd_of_calls_before_the_end() {
+    let home = Home::new();
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Add the agent");
+    let mut host = Host::start(&mut home.command(&["stdio", "my-agent"]));
+    for id in 0..1500 {
+        let name = if id % 2 == 0 { "ping" } else { "tools/call" };
+        host.write(&request(&json!(id), name, json!({"name": "list", "arguments": {}}), false));
+    }
+    let answers = host.close();
+    let mut ids: Vec<u64> = answers
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .inspect(|answer| assert!(answer["result"].is_object(), "{answer}"))
+        .map(|answer| answer["id"].as_u64().unwrap())
+        .collect();
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(0..1500));
 }
 
 /// STDIO-11: the token is sent to nobody while no server holds the folder, whoever has its port.

@@ -7,6 +7,7 @@
 //! cancelled      -> modern: that request's stream is closed. legacy: forwarded, then closed. Nothing more is written
 //! 401            -> once more, with the token read anew; then an error
 //! 503, or a server that holds the folder and does not listen yet -> again, for a minute; then an error
+//! the client's end -> what is not answered soon gets an error
 //! ```
 //!
 //! Sources: the MCP digest, sections 1.2, 1.6, 4.3 and 7.
@@ -17,7 +18,7 @@ mod sse;
 mod tests;
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -33,6 +34,10 @@ pub use sse::Events;
 const PATIENCE: Millis = Millis::secs(60);
 /// How long after a server that did not listen was tried, it is tried again.
 const PAUSE: Millis = Millis(500);
+
+/// How many messages are posted at once; the others wait for the answers or streams of these. A server has a limit to
+/// its connections, and closes one that it has not begun to read.
+const AT_ONCE: usize = 64;
 
 /// One POST and its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +92,10 @@ pub struct Relay {
     agent: String,
     next: u64,
     open: BTreeMap<ExchangeId, Open>,
+    /// Those that are still to be posted, in order; some may be given up.
+    queue: VecDeque<ExchangeId>,
+    /// How many are at [`Place::Posted`].
+    posted: usize,
     /// What `initialize` settled on.
     negotiated: Option<String>,
 }
@@ -102,13 +111,36 @@ struct Open {
     initialize: bool,
     token_tried: bool,
     waited: Millis,
+    place: Place,
+}
+
+/// How far an exchange has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Others go first.
+    Queued,
+    /// Nothing has come back.
+    Posted,
+    /// Its answer is an open stream.
+    Streaming,
+}
+
+/// What is still to come for a client that has closed its side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing.
+    Nothing,
+    /// Messages that are not posted yet, or that the server has not answered in any way.
+    Answers,
+    /// Calls alone that the server works at, or that wait for something.
+    Streams,
 }
 
 impl Relay {
     /// A relay for an agent; `data_option` is ` --data DIR`, quoted for the shell, or empty.
     pub fn new(name: &str, data_option: &str) -> Self {
         let agent = format!("{name}{data_option}");
-        Self { agent, next: 0, open: BTreeMap::new(), negotiated: None }
+        Self { agent, next: 0, open: BTreeMap::new(), queue: VecDeque::new(), posted: 0, negotiated: None }
     }
 
     /// Takes a line of the client.
@@ -128,6 +160,12 @@ impl Relay {
                 self.post(line, headers, ids.collect(), false, false, out);
             }
         }
+    }
+
+    /// The answer of an exchange is an event stream.
+    pub fn on_opened(&mut self, exchange: ExchangeId, out: &mut Vec<Order>) {
+        self.leave(exchange, Place::Streaming);
+        self.post_next(out);
     }
 
     /// Takes a message of an event stream.
@@ -168,15 +206,34 @@ impl Relay {
             return;
         }
         let error = self.answer(exchange, end, out);
+        self.leave(exchange, Place::Streaming);
         let Some(open) = self.open.remove(&exchange) else { return };
         for id in open.waiting {
             out.push(Order::Write(jsonrpc::error(Some(&id), &error)));
         }
+        self.post_next(out);
     }
 
-    /// Whether an exchange waits for an answer.
-    pub fn is_waiting(&self, exchange: ExchangeId) -> bool {
-        self.open.get(&exchange).is_some_and(|open| !open.waiting.is_empty())
+    /// What is still to come when the client has closed its side.
+    pub fn left(&self) -> Left {
+        let is_unanswered = |open: &Open| open.place != Place::Streaming;
+        if self.open.values().any(is_unanswered) {
+            Left::Answers
+        } else if self.open.values().any(|open| !open.waiting.is_empty()) {
+            Left::Streams
+        } else {
+            Left::Nothing
+        }
+    }
+
+    /// Whatever has no answer gets none any more, because the client has closed its side.
+    pub fn give_up(&mut self, out: &mut Vec<Order>) {
+        let text =
+            "The client closed its side before the answer. Repeat the call: it attaches to the same action.";
+        let error = Error::new(code::INTERNAL_ERROR, text);
+        for id in core::mem::take(&mut self.open).into_values().flat_map(|open| open.waiting) {
+            out.push(Order::Write(jsonrpc::error(Some(&id), &error)));
+        }
     }
 
     fn on_message(&mut self, line: &str, message: &Message<'_>, out: &mut Vec<Order>) {
@@ -228,16 +285,41 @@ impl Relay {
         self.next = self.next.saturating_add(1);
         let body = line.trim().to_owned();
         let open = Open {
-            headers: headers.clone(),
-            body: body.clone(),
+            headers,
+            body,
             waiting,
             modern,
             initialize,
             token_tried: false,
             waited: Millis(0),
+            place: Place::Queued,
         };
         self.open.insert(exchange, open);
-        out.push(Order::Post { exchange, headers, body, after: Millis(0) });
+        self.queue.push_back(exchange);
+        self.post_next(out);
+    }
+
+    /// Posts what there is room for.
+    fn post_next(&mut self, out: &mut Vec<Order>) {
+        while self.posted < AT_ONCE
+            && let Some(exchange) = self.queue.pop_front()
+        {
+            // It may have been given up.
+            let Some(open) = self.open.get_mut(&exchange) else { continue };
+            open.place = Place::Posted;
+            self.posted += 1;
+            let (headers, body) = (open.headers.clone(), open.body.clone());
+            out.push(Order::Post { exchange, headers, body, after: Millis(0) });
+        }
+    }
+
+    /// An exchange leaves [`Place::Posted`], when it is there.
+    fn leave(&mut self, exchange: ExchangeId, to: Place) {
+        if let Some(open) = self.open.get_mut(&exchange)
+            && core::mem::replace(&mut open.place, to) == Place::Posted
+        {
+            self.posted = self.posted.saturating_sub(1);
+        }
     }
 
     /// The client has given up a request. In the modern era closing its stream says so; a legacy server is told first.
@@ -254,10 +336,15 @@ impl Relay {
             open.waiting.retain(|waiting| waiting != id);
             // The rest of a batch is still wanted.
             if open.waiting.is_empty() {
+                let was_posted = open.place != Place::Queued;
+                self.leave(exchange, Place::Streaming);
                 self.open.remove(&exchange);
-                out.push(Order::Close(exchange));
+                if was_posted {
+                    out.push(Order::Close(exchange));
+                }
             }
         }
+        self.post_next(out);
     }
 
     /// Writes what an answer holds. The error is for the requests that it does not answer.

@@ -21,6 +21,12 @@ impl Bench {
         out.iter().map(short).collect()
     }
 
+    fn opened(&mut self, exchange: u64) -> Vec<String> {
+        let mut out = Vec::new();
+        self.0.on_opened(ExchangeId(exchange), &mut out);
+        out.iter().map(short).collect()
+    }
+
     fn event(&mut self, exchange: u64, json: &str) -> Vec<String> {
         let mut out = Vec::new();
         self.0.on_event(ExchangeId(exchange), json, &mut out);
@@ -177,12 +183,13 @@ fn answers() {
 fn streams() {
     let mut bench = Bench::new();
     bench.line(r#"{"jsonrpc":"2.0","id":"a","method":"tools/call"}"#);
+    bench.opened(0);
     let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{}}"#;
     assert_eq!(bench.event(0, progress), [progress]);
-    assert!(bench.0.is_waiting(ExchangeId(0)));
+    assert_eq!(bench.0.left(), Left::Streams);
     let answer = r#"{"jsonrpc":"2.0","id":"a","result":{}}"#;
     assert_eq!(bench.event(0, answer), [answer]);
-    assert!(!bench.0.is_waiting(ExchangeId(0)));
+    assert_eq!(bench.0.left(), Left::Nothing);
     assert!(bench.end(0, End::Stream).is_empty());
 }
 
@@ -239,4 +246,54 @@ fn cancellation() {
     assert_eq!(bench.line(&cancel("1")), ["post 1"]);
     let answers = r#"[{"jsonrpc":"2.0","id":2,"result":{}}]"#;
     assert_eq!(bench.end(0, whole(200, answers)), [answers]);
+}
+
+/// STDIO-15: a crowd is posted some at a time; who has an answer, a stream, or was given up makes room.
+#[test]
+fn a_crowd_waits_its_turn() {
+    let mut bench = Bench::new();
+    let ping = |id: u64| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+    for id in 0..64 {
+        assert_eq!(bench.line(&ping(id)), [format!("post {id}")]);
+    }
+    for id in 64..70 {
+        assert_eq!(bench.line(&ping(id)), Vec::<String>::new());
+    }
+    let answer = r#"{"jsonrpc":"2.0","id":5,"result":{}}"#;
+    assert_eq!(bench.end(5, whole(200, answer)), [answer.to_owned(), "post 64".to_owned()]);
+    assert_eq!(bench.opened(6), ["post 65"]);
+    // A stream has made its room already.
+    assert_eq!(bench.event(6, r#"{"jsonrpc":"2.0","id":6,"result":{}}"#).len(), 1);
+    assert_eq!(bench.end(6, End::Stream), Vec::<String>::new());
+    // A request that was not posted is given up without a word to the server but the notification, which waits too.
+    let cancel = |id: u64| {
+        format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#)
+    };
+    assert_eq!(bench.line(&cancel(66)), Vec::<String>::new());
+    assert_eq!(bench.line(&cancel(7)), ["close 7", "post 67"]);
+    // A server that is not ready keeps its place.
+    let busy = End::Whole { status: 503, retry_after: Some(1), body: String::new() };
+    assert_eq!(bench.end(8, busy), ["post 8 after 1000"]);
+}
+
+/// STDIO-10: at the client's end it is known what may still come, and the rest gets an error.
+#[test]
+fn what_is_left_at_the_end() {
+    let mut bench = Bench::new();
+    assert_eq!(bench.0.left(), Left::Nothing);
+    bench.line(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    bench.line(r#"{"jsonrpc":"2.0","id":"b","method":"ping"}"#);
+    bench.opened(0);
+    assert_eq!(bench.0.left(), Left::Answers);
+    bench.opened(1);
+    assert_eq!(bench.0.left(), Left::Streams);
+    bench.event(0, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    let mut out = Vec::new();
+    bench.0.give_up(&mut out);
+    let error = r#"{"jsonrpc":"2.0","id":"b","error":{"code":-32603,"message":"The client closed its side before the answer. Repeat the call: it attaches to the same action."}}"#;
+    assert_eq!(out.iter().map(short).collect::<Vec<_>>(), [error]);
+    assert_eq!(bench.0.left(), Left::Nothing);
+    // A notification is to reach the server as well.
+    bench.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    assert_eq!(bench.0.left(), Left::Answers);
 }
