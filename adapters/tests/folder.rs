@@ -11,7 +11,7 @@ use std::path::Path;
 
 use common::TempDir;
 use simplex_agent_adapters::driver::Inbox;
-use simplex_agent_adapters::files::{DataFolder, Writer};
+use simplex_agent_adapters::files::{DataFolder, FolderView, Writer};
 use simplex_agent_core::Input;
 use simplex_agent_core::effect::{DataFile, Outcome};
 use simplex_agent_core::id::OpId;
@@ -175,6 +175,56 @@ fn damaged_files_are_named_and_kept() {
     }
     let token = folder.token(true).unwrap();
     assert_eq!(folder.token(false).unwrap(), token);
+}
+
+/// DATA-09: what no start has written is damage, before anyone takes it for an option that was given.
+#[test]
+fn values_that_no_start_wrote_are_damage() {
+    let temp = TempDir::new();
+    let folder = DataFolder::open(&temp.path().join("agent")).unwrap();
+    let path = folder.path().join("server.json");
+    let view = FolderView::at(folder.path());
+    let key = "0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=";
+    for (port, hours, servers, fits) in [
+        (5226, 23, format!(r#"["smp://{key}@a.example"]"#), true),
+        (5226, 23, "[]".to_owned(), true),
+        (0, 23, "[]".to_owned(), false),
+        (65_536, 23, "[]".to_owned(), false),
+        (5226, 0, "[]".to_owned(), false),
+        (5226, 24, "[]".to_owned(), false),
+        (5226, 23, r#"[""]"#.to_owned(), false),
+        (5226, 23, format!(r#"["smp://{key}@a.example", "garbage"]"#), false),
+        (5226, 23, format!(r#"["smp://{}@a.example"]"#, &key[1..]), false),
+        (5226, 23, "null".to_owned(), false),
+    ] {
+        let text = format!(r#"{{"name":"a","port":{port},"expireHours":{hours},"smpServers":{servers}}}"#);
+        fs::write(&path, &text).unwrap();
+        assert_eq!(folder.server_info().is_ok(), fits, "{text}");
+        assert_eq!(view.server_info().is_ok(), fits, "{text}");
+    }
+}
+
+/// DATA-20: what stands in the place of a temporary file is named, not the file.
+#[test]
+fn a_folder_in_the_place_of_a_temporary_file_is_named() {
+    let temp = TempDir::new();
+    let folder = DataFolder::open(&temp.path().join("agent")).unwrap();
+    for name in ["token", "server.json"] {
+        fs::create_dir(folder.path().join(format!(".{name}.tmp"))).unwrap();
+    }
+    let message = folder.token(true).unwrap_err().to_string();
+    assert_eq!(message, no_file(&folder.path().join(".token.tmp")));
+    let (inbox, inputs) = Inbox::new();
+    let writer = Writer::start(folder.path(), inbox, None);
+    writer.write(OpId::new(1), DataFile::Server, "{}".to_owned());
+    writer.finish();
+    let result = Outcome::Failed(no_file(&folder.path().join(".server.json.tmp")));
+    assert_eq!(inputs.try_recv().unwrap(), Input::Done { op: OpId::new(1), result });
+    // With the file itself it is the other way round.
+    fs::remove_dir(folder.path().join(".token.tmp")).unwrap();
+    fs::create_dir(folder.path().join("token")).unwrap();
+    let message = folder.token(true).unwrap_err().to_string();
+    assert_eq!(message, no_file(&folder.path().join("token")));
 }
 
 /// DATA-07, DATA-08: neither reading nor writing follows a link.

@@ -92,6 +92,11 @@ fn damaged_files() {
         ("token", "short\n", "--new-token"),
         ("token", "", "--new-token"),
         ("server.json", "{", "Remove it"),
+        (
+            "server.json",
+            "{\"name\":\"my-agent\",\"port\":5226,\"expireHours\":23,\"smpServers\":[\"smp://x\"]}",
+            "Remove it",
+        ),
         ("server.json", "{\"name\":\"my-agent\",\"port\":\"5226\",\"expireHours\":23}", "Remove it"),
         ("state.json", "[]", "--reset-owners"),
         ("simplex_sim.json", "{}", "Restore it"),

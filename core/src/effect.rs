@@ -98,7 +98,8 @@ pub enum Effect {
         /// Its operation.
         op: OpId,
     },
-    /// Replace a file of the data folder: written under a temporary name, synced, renamed. Ends with Ok or Failed.
+    /// Replace a file of the data folder: written under a temporary name, synced, renamed. Ends with Ok, or
+    /// with Failed and a sentence that names the file and what to do.
     Write {
         /// Its operation.
         op: OpId,

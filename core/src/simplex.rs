@@ -11,6 +11,7 @@ pub mod markdown;
 pub mod model;
 pub mod name;
 pub mod response;
+pub mod router;
 pub mod size;
 pub mod target;
 mod unicode;

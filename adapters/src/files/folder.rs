@@ -6,9 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use simplex_agent_core::simplex::router;
 
 use super::lock::{self, LockError};
-use super::private;
+use super::private::{self, NotReplaced};
 use super::token::Token;
 use super::trouble;
 
@@ -22,11 +23,12 @@ pub struct Listening {
 
 impl Listening {
     /// Writes it into the folder.
-    pub(super) fn tell(&self, folder: &Path) -> io::Result<()> {
+    pub(super) fn tell(&self, folder: &Path) -> Result<(), NotReplaced> {
         if let Some(options) = &self.options {
             private::replace(folder, "options.json", options)?;
         }
-        lock::mark(&self.lock, Some(self.port))
+        let at_lock = |error| NotReplaced { path: folder.join("lock"), error };
+        lock::mark(&self.lock, Some(self.port)).map_err(at_lock)
     }
 }
 
@@ -130,6 +132,18 @@ pub struct ServerInfo {
     pub smp_servers: Vec<String>,
 }
 
+impl ServerInfo {
+    /// What the text of a `server.json` says; `None` for what no start has written: a later one would take it for
+    /// options that somebody gave.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let info: Self = serde_json::from_str(text).ok()?;
+        let fits = info.port > 0
+            && (1..=23).contains(&info.expire_hours)
+            && info.smp_servers.iter().all(|address| router::is_valid(address));
+        fits.then_some(info)
+    }
+}
+
 /// What a start without a person repeats of the last start, besides what [`ServerInfo`] says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -229,7 +243,7 @@ impl DataFolder {
             remedy: "Remove it and start again.",
         };
         let Some(text) = self.read("server.json", damaged)? else { return Ok(None) };
-        serde_json::from_str(&text).map(Some).map_err(|_| damaged())
+        ServerInfo::parse(&text).map(Some).ok_or_else(damaged)
     }
 
     /// The text of `DIR/state.json`; `None` before the first start.
@@ -256,8 +270,8 @@ impl DataFolder {
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
-        private::replace(&self.path, name, text)
-            .map_err(|error| file_error(&self.path.join(name), "can't be written", error))
+        let written = private::replace(&self.path, name, text);
+        written.map_err(|refused| file_error(&refused.path, "can't be written", refused.error))
     }
 }
 

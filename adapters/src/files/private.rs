@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest file of ours that is read, in bytes. `state.json` holds a hash of 64 characters a one-time link.
 const MAX_READ: u64 = 16 << 20;
@@ -18,31 +18,41 @@ pub(crate) fn options() -> OpenOptions {
     options
 }
 
+/// What the system refuses when a file is to be replaced.
+#[derive(Debug)]
+pub(crate) struct NotReplaced {
+    /// The file, or what stands in the place of its temporary one.
+    pub(crate) path: PathBuf,
+    pub(crate) error: io::Error,
+}
+
 /// Replaces `folder`/`name`: a temporary file with mode 0600, synced, renamed, and the folder synced. A reader, and
 /// a process that is killed at any point, finds the old text or the new one, also after a loss of power.
-pub(crate) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn replace(folder: &Path, name: &str, text: &str) -> Result<(), NotReplaced> {
     put(folder, name, text, true)?;
-    sync_folder(folder)
+    sync_folder(folder).map_err(|error| NotReplaced { path: folder.join(name), error })
 }
 
 /// As [`replace`], without a promise about a loss of power: for text that is written with each event.
-pub(crate) fn replace_quickly(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn replace_quickly(folder: &Path, name: &str, text: &str) -> Result<(), NotReplaced> {
     put(folder, name, text, false)
 }
 
-fn put(folder: &Path, name: &str, text: &str, synced: bool) -> io::Result<()> {
-    let temporary = folder.join(format!(".{name}.tmp"));
-    remove_if_there(&temporary)?;
+fn put(folder: &Path, name: &str, text: &str, synced: bool) -> Result<(), NotReplaced> {
+    let (path, temporary) = (folder.join(name), folder.join(format!(".{name}.tmp")));
+    if let Err(error) = remove_if_there(&temporary) {
+        return Err(NotReplaced { path: temporary, error });
+    }
     let written = options().write(true).create_new(true).open(&temporary).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         if synced { file.sync_all() } else { Ok(()) }
     });
-    let renamed = written.and_then(|()| fs::rename(&temporary, folder.join(name)));
+    let renamed = written.and_then(|()| fs::rename(&temporary, &path));
     if renamed.is_err() {
         // On a full disk the beginning of a text would only keep what little there is.
         let _ = fs::remove_file(&temporary);
     }
-    renamed
+    renamed.map_err(|error| NotReplaced { path, error })
 }
 
 /// The text of `folder`/`name`; `None` when there is no such file. Its mode is set to 0600 again.

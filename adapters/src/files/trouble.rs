@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use super::private::{self, NotReplaced};
+
 /// The sentence that follows the system's error.
 pub(crate) fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
@@ -16,6 +18,15 @@ pub(crate) fn remedy(error: &io::Error) -> &'static str {
         }
         _ => "Start with --data and a folder of your own.",
     }
+}
+
+/// Why a file can't be written, and what to do.
+pub(crate) fn not_replaced(refused: &NotReplaced) -> String {
+    let NotReplaced { path, error } = refused;
+    if private::is_no_file(path) {
+        return not_a_file(path);
+    }
+    format!("{} can't be written: {error}. {}", path.display(), remedy(error))
 }
 
 /// The line about something that stands in the place of a file.

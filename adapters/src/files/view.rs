@@ -81,12 +81,12 @@ impl FolderView {
     /// A file that cannot be read, or is damaged.
     pub fn server_info(&self) -> Result<Option<ServerInfo>, Unusable> {
         let Some(text) = self.read("server.json")? else { return Ok(None) };
-        let damaged = |_| Unusable {
+        let damaged = || Unusable {
             path: self.path.join("server.json"),
             reason: "is damaged".to_owned(),
             remedy: "Remove it and start the server again.",
         };
-        serde_json::from_str(&text).map(Some).map_err(damaged)
+        ServerInfo::parse(&text).map(Some).ok_or_else(damaged)
     }
 
     /// The token in `DIR/token`; `None` before the first start.

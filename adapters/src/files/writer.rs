@@ -1,6 +1,5 @@
 //! Writing the files that a machine asks for, in order, beside the driver loop.
 
-use std::io;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
@@ -71,18 +70,10 @@ fn write_all(folder: &Path, queue: &mpsc::Receiver<Order>, inbox: &Inbox, mut li
         }
         let result = match written {
             Ok(()) => Outcome::Ok,
-            Err(error) => Outcome::Failed(reason(&folder.join(name(file)), &error)),
+            Err(refused) => Outcome::Failed(trouble::not_replaced(&refused)),
         };
         inbox.done(op, result);
     }
-}
-
-/// Why a file can't be written, and what to do.
-fn reason(path: &Path, error: &io::Error) -> String {
-    if private::is_no_file(path) {
-        return trouble::not_a_file(path);
-    }
-    format!("{} can't be written: {error}. {}", path.display(), trouble::remedy(error))
 }
 
 const fn name(file: DataFile) -> &'static str {

@@ -3,7 +3,6 @@
 mod again;
 mod libs;
 mod owners;
-mod router;
 
 use std::path::PathBuf;
 
@@ -12,7 +11,7 @@ use simplex_agent_adapters::simplex::libsimplex::{ADDRESS, Wanted};
 use simplex_agent_adapters::simplex::websocket::{Address, AddressError};
 use simplex_agent_core::agent::text::person;
 use simplex_agent_core::config::{Mode, Owners, QrSize};
-use simplex_agent_core::simplex::name;
+use simplex_agent_core::simplex::{name, router};
 
 use super::table::{NO_VALUE, Opt, expected};
 use crate::failure::Failure;

@@ -274,7 +274,7 @@ impl Agent {
     pub(super) fn store_disk(&mut self, cx: &mut Cx<'_>) {
         self.disk.next_action = self.counter.next();
         let text = self.disk.text();
-        self.write(cx, Then::Note("state.json was not written"), DataFile::State, text);
+        self.write(cx, Then::Note("the agent's state was not stored"), DataFile::State, text);
     }
 
     /// Reads the members again: what events say of statuses may be behind (decisions 10, "Owners").

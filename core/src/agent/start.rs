@@ -104,7 +104,7 @@ impl Agent {
             Step::Listen => return self.on_listening(cx, result),
             Step::Server => {
                 if let Err(reason) = done(result) {
-                    cx.warn(format!("{}/server.json was not written: {reason}", self.config.data_dir));
+                    cx.warn(format!("register and stdio can't find this server: {reason}"));
                 }
                 return;
             }

@@ -137,8 +137,8 @@ impl Search<'_> {
             Cached::Unknown => {
                 let folder = self.unknown(&cache)?;
                 let sums = Sums::of_folder(&folder);
-                let kept = sums.and_then(|sums| cache.keep(&sums));
-                kept.map_err(|error| format!("{}: {error}.", cache.sums_file().display()))?;
+                let sums = sums.map_err(|error| format!("{}: {error}.", folder.display()))?;
+                cache.keep(&sums)?;
                 folder
             }
             Cached::Nothing => {

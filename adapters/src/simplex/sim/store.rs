@@ -89,9 +89,7 @@ pub(super) fn save(
     let saving = Saving { version: VERSION, key, mono, open, network };
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let written = serde_json::to_string(&saving)
-        .map_err(io::Error::other)
-        .and_then(|text| private::replace_quickly(folder, &name, &text));
-    written
-        .map_err(|error| format!("{} can't be written: {error}. {}", path.display(), trouble::remedy(&error)))
+    let text = serde_json::to_string(&saving)
+        .map_err(|error| format!("{} can't be written: {error}.", path.display()))?;
+    private::replace_quickly(folder, &name, &text).map_err(|refused| trouble::not_replaced(&refused))
 }

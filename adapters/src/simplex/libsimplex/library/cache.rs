@@ -104,9 +104,10 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// The system's error.
-    pub(super) fn keep(&self, sums: &Sums) -> io::Result<()> {
-        private::replace(&self.release, SUMS, &sums.text(BACKEND))
+    /// What the system refuses, and about which file.
+    pub(super) fn keep(&self, sums: &Sums) -> Result<(), String> {
+        let kept = private::replace(&self.release, SUMS, &sums.text(BACKEND));
+        kept.map_err(|refused| format!("{}: {}.", refused.path.display(), refused.error))
     }
 
     /// Makes the folder of the release, and waits until no other process puts a library there. The lock is freed by
@@ -159,7 +160,7 @@ impl Cache {
     /// The system's error, or another library that a program without our lock has put there meanwhile.
     pub(super) fn install(&self, finished: &Path, sums: &Sums) -> Result<(), String> {
         let folder = self.folder();
-        self.keep(sums).map_err(|error| format!("{}: {error}.", self.sums_file().display()))?;
+        self.keep(sums)?;
         match fs::rename(finished, &folder) {
             Ok(()) => {
                 private::sync_folder(&self.release).map_err(|error| format!("{}: {error}.", folder.display()))

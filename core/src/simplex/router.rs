@@ -1,4 +1,4 @@
-//! The address of `--smp-server`.
+//! Addresses of SMP routers.
 
 /// Characters of a SHA-256 fingerprint in base64url, padding aside.
 const FINGERPRINT: usize = 43;
@@ -6,7 +6,7 @@ const FINGERPRINT: usize = 43;
 /// Whether `address` is `smp://FINGERPRINT[:PASSWORD]@HOST[,HOST…][:PORT]`, the form of simplexmq's server addresses:
 /// the fingerprint of a certificate is a SHA-256 in base64url; a password has no space and none of `@:/`; a host is a
 /// name, an IPv4 address, or an IPv6 address in brackets.
-pub(super) fn is_valid(address: &str) -> bool {
+pub fn is_valid(address: &str) -> bool {
     let Some((identity, place)) = address.strip_prefix("smp://").and_then(|rest| rest.split_once('@')) else {
         return false;
     };
@@ -41,7 +41,7 @@ fn split_port(place: &str) -> (&str, Option<&str>) {
 
 fn is_host(text: &str) -> bool {
     if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        return inner.parse::<std::net::Ipv6Addr>().is_ok();
+        return inner.parse::<core::net::Ipv6Addr>().is_ok();
     }
     let is_label = |label: &str| {
         !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
@@ -55,6 +55,8 @@ fn is_port(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
 
     /// CLI-41: what an address may be.
