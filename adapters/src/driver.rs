@@ -3,11 +3,12 @@
 //! It waits for one input or the machine's next wakeup, hands it over, and begins the effects in their order.
 //! It awaits no effect: what an effect comes to returns through the inbox, exactly once for each operation.
 
+use async_io::Timer;
 use simplex_agent_core::config::QrSize;
 use simplex_agent_core::effect::{ExitCode, Outcome};
 use simplex_agent_core::id::{OpId, RequestId};
 use simplex_agent_core::mcp::http::Reply;
-use simplex_agent_core::{Effect, Effects, Input, Machine};
+use simplex_agent_core::{Effect, Effects, Input, Machine, Millis, Wakeup};
 use smol::channel::{Receiver, Sender};
 use smol::future::FutureExt;
 
@@ -40,7 +41,7 @@ impl Inbox {
 
 /// An HTTP front end: carries answers out and puts requests into the inbox it was made with.
 /// No method blocks; every [`Input::Http`] it puts is followed by exactly one [`Input::HttpEnded`].
-pub trait Front {
+pub trait Front: Send {
     /// Binds 127.0.0.1 and accepts requests; the end of `op` is Ok, AddrInUse or Failed.
     fn listen(&mut self, op: OpId);
     /// Answers at once and whole.
@@ -56,7 +57,7 @@ pub trait Front {
 }
 
 /// Where lines for the person go.
-pub trait Console {
+pub trait Console: Send {
     /// A line for stdout.
     fn log(&mut self, line: &str);
     /// A line for stderr.
@@ -99,15 +100,33 @@ impl Io {
     }
 }
 
+/// Drives `machine` from [`Input::Start`] with `state` until its [`Effect::Exit`], whose code it returns with `io`.
+///
+/// The loop runs on smol's executor, as the connections of the HTTP front end do, and this thread waits for it: a request
+/// and its answer then wake no other thread, which costs more than the rest of them.
+pub fn run_beside_front(
+    mut machine: Box<dyn Machine + Send>,
+    clock: Clock,
+    state: Option<String>,
+    inbox: Receiver<Input>,
+    mut io: Io,
+) -> (ExitCode, Io) {
+    smol::block_on(smol::spawn(async move {
+        let code = run(&mut *machine, clock, state, inbox, &mut io).await;
+        (code, io)
+    }))
+}
+
 /// Drives `machine` from [`Input::Start`] with `state` until its [`Effect::Exit`], whose code it returns.
 pub async fn run(
-    machine: &mut dyn Machine,
+    machine: &mut (dyn Machine + Send),
     clock: Clock,
     state: Option<String>,
     inbox: Receiver<Input>,
     io: &mut Io,
 ) -> ExitCode {
     let mut effects = Effects::default();
+    let mut alarm = Alarm::new();
     let mut input = Input::Start { state };
     loop {
         machine.handle(clock.now(), input, &mut effects);
@@ -116,8 +135,13 @@ pub async fn run(
                 return code;
             }
         }
+        if let Ok(next) = inbox.try_recv() {
+            input = next;
+            continue;
+        }
+        let wakeup = machine.next_wakeup();
         let tick = async {
-            clock.until(machine.next_wakeup()).await;
+            alarm.ring(&clock, wakeup).await;
             Input::Tick
         };
         // A closed inbox cannot be: the parts of `io` hold its other end. If it were, ticks would go on.
@@ -128,5 +152,32 @@ pub async fn run(
             }
         };
         input = next.or(tick).await;
+    }
+}
+
+/// One timer for all wakeups. It is set again only when the wakeup is another one: each setting disturbs the thread that
+/// waits for sockets, and most inputs leave the wakeup as it is.
+struct Alarm {
+    at: Option<Millis>,
+    timer: Timer,
+}
+
+impl Alarm {
+    fn new() -> Self {
+        Self { at: None, timer: Timer::never() }
+    }
+
+    /// Completes at the wakeup, and never without one.
+    async fn ring(&mut self, clock: &Clock, wakeup: Option<Wakeup>) {
+        let at = wakeup.map(|wakeup| wakeup.at);
+        if self.at != at {
+            self.at = at;
+            match at {
+                Some(at) => self.timer.set_after(clock.remaining(at)),
+                None => self.timer.clear(),
+            }
+        }
+        (&mut self.timer).await;
+        self.at = None;
     }
 }

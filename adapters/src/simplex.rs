@@ -17,7 +17,7 @@ use simplex_agent_core::id::OpId;
 /// It is made with an [`Inbox`](crate::driver::Inbox) and receives events from then on, before the first command:
 /// each is put as [`Input::Event`](simplex_agent_core::Input::Event), and the end of receiving, when nobody asked
 /// for it, as one [`Input::CoreLost`](simplex_agent_core::Input::CoreLost).
-pub trait SimplexCore {
+pub trait SimplexCore: Send {
     /// Begins a command and returns at once. Its end is put into the inbox exactly once, as
     /// [`Outcome::Response`](simplex_agent_core::effect::Outcome::Response) or
     /// [`Outcome::Failed`](simplex_agent_core::effect::Outcome::Failed). Commands run in parallel and end in any

@@ -6,13 +6,13 @@ use simplex_agent_core::{Effect, Effects, Input, Machine, Now, Wakeup};
 
 /// Another machine, and who is told of it.
 pub struct Traced<F> {
-    machine: Box<dyn Machine>,
+    machine: Box<dyn Machine + Send>,
     tell: F,
 }
 
 impl<F: FnMut(&str)> Traced<F> {
     /// Tells `tell` a line for each command, its answer and each event: keywords and tags, no names, links, texts.
-    pub fn new(machine: Box<dyn Machine>, tell: F) -> Self {
+    pub fn new(machine: Box<dyn Machine + Send>, tell: F) -> Self {
         Self { machine, tell }
     }
 }

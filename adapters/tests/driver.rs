@@ -109,7 +109,7 @@ impl<F: FnMut(Now, Input, &mut Effects, &mut Option<Millis>)> Machine for Script
 fn run(
     state: Option<&str>,
     prepare: impl FnOnce(&Inbox),
-    step: impl FnMut(Now, Input, &mut Effects, &mut Option<Millis>),
+    step: impl FnMut(Now, Input, &mut Effects, &mut Option<Millis>) + Send,
 ) -> (ExitCode, Vec<String>, TempDir) {
     let temp = TempDir::new();
     let folder = DataFolder::open(&temp.path().join("agent")).unwrap();

@@ -349,6 +349,15 @@ fn slow_heads(kind: Kind) {
     client.send(post(&ping(1)));
     assert_eq!(client.answer().status, 200);
     assert!(client.is_closed(), "an idle connection ends too");
+    // Each request begins the time anew.
+    let rig = Rig::with_limits(kind, Limits { head_time: Millis(1000), ..limits });
+    let mut client = Client::connect(&rig);
+    for _ in 0..4 {
+        client.send(post(&ping(1)));
+        assert_eq!(client.answer().status, 200);
+        sleep(Duration::from_millis(400));
+    }
+    assert!(client.is_closed());
 }
 
 fn slow_bodies(kind: Kind) {

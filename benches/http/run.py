@@ -5,8 +5,8 @@
     python3 benches/http/run.py [load] [memory] [start]
 
 Without a word it does all three. Ratios count, because machines differ and other programs disturb: the servers run side
-by side and are measured in turns, and medians are compared. Peers are given by the environment, each a command that
-gets a port as its last argument and a bearer token in TOKEN:
+by side and are measured in turns, and medians are compared. Peers are given by the environment, any variable that begins
+with PEER_, each a command that gets a port as its last argument and a bearer token in TOKEN:
 
     PEER_RMCP='path/to/rmcp-server' PEER_TS='node path/to/server.mjs' python3 benches/http/run.py
 
@@ -119,9 +119,9 @@ def program(name):
 def servers():
     """The bench server and the peers that were given, by name."""
     commands = {"ours": [program("mcp_server")]}
-    for name, variable in [("rmcp", "PEER_RMCP"), ("typescript", "PEER_TS")]:
-        if variable in os.environ:
-            commands[name] = shlex.split(os.environ[variable])
+    for variable, command in sorted(os.environ.items()):
+        if variable.startswith("PEER_"):
+            commands[variable.removeprefix("PEER_").lower()] = shlex.split(command)
     started = {}
     for name, command in commands.items():
         port = free_port()

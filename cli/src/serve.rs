@@ -160,14 +160,14 @@ fn serve(
         let listening = folder.once_listening(options.port, Some(&kept(options)));
         let listening =
             listening.map_err(|error| Failure::outside(format!("{}: {error}", path.display())))?;
-        let mut io = Io {
+        let io = Io {
             simplex: opened.core,
             front: http::front(options.port, Arc::new(Token::new(token.reveal())), inbox.clone()),
             writer: Writer::start(folder.path(), inbox, Some(listening)),
             console: console(options.level),
         };
         drop(steps.take());
-        let code = smol::block_on(driver::run(&mut *agent, Clock::new(), state, inputs, &mut io));
+        let (code, io) = driver::run_beside_front(agent, Clock::new(), state, inputs, io);
         store = match returning.after(code, opened.link)? {
             Next::End(code) => return Ok(code.number()),
             Next::Round(connection) => Store::WebSocket(connection),
@@ -197,7 +197,7 @@ fn kept(options: &Options) -> KeptOptions {
 }
 
 /// The agent, recorded when `--record` asks for it.
-fn machine(config: Config, record: Option<&Path>) -> Result<Box<dyn Machine>, Failure> {
+fn machine(config: Config, record: Option<&Path>) -> Result<Box<dyn Machine + Send>, Failure> {
     let agent = Agent::new(config.clone());
     let Some(path) = record else { return Ok(Box::new(agent)) };
     let recorder = Recorder::create(path, &config, agent).map_err(|error| {

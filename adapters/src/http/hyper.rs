@@ -10,6 +10,7 @@
 
 mod body;
 mod connection;
+mod head_time;
 mod heads;
 mod listener;
 mod service;

@@ -29,14 +29,14 @@ fn main() -> std::io::Result<()> {
     };
     let (inbox, inputs) = Inbox::new();
     let _stop = signals::watch(inbox.clone())?;
-    let mut io = Io {
+    let io = Io {
         simplex: Box::new(Nothing),
         front: http::front(port, Arc::new(Token::new(&token)), inbox.clone()),
         // The machine writes no file.
         writer: Writer::start(Path::new("."), inbox, None),
         console: Box::new(Nothing),
     };
-    let code = smol::block_on(driver::run(&mut Bench::new(), Clock::new(), None, inputs, &mut io));
+    let (code, _) = driver::run_beside_front(Box::new(Bench::new()), Clock::new(), None, inputs, io);
     std::process::exit(i32::from(code.number()))
 }
 

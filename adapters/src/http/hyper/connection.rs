@@ -14,8 +14,9 @@ use ::hyper::service::service_fn;
 use smol::Async;
 use smol::future::FutureExt as _;
 use smol::io::{AsyncRead as _, AsyncReadExt as _};
-use smol_hyper::rt::{FuturesIo, SmolTimer};
+use smol_hyper::rt::FuturesIo;
 
+use super::head_time::HeadTime;
 use super::heads::Heads;
 use super::socket::Socket;
 use super::{Shared, service};
@@ -209,11 +210,14 @@ impl Connection {
         }
     }
 
-    /// Whether the client reset the connection. After its end was read only the socket's error tells.
+    /// Whether the client reset the connection. A socket with nothing to read tells so by itself; behind bytes or after
+    /// the end only its error does.
     fn is_broken(&self) -> bool {
         let stream = self.stream.get_ref();
-        let failed = |error: &io::Error| error.kind() != io::ErrorKind::WouldBlock;
-        stream.peek(&mut [0]).as_ref().is_err_and(failed) || !matches!(stream.take_error(), Ok(None))
+        match stream.peek(&mut [0]) {
+            Ok(_) => !matches!(stream.take_error(), Ok(None)),
+            Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+        }
     }
 
     /// Waits for a client to leave while the machine works for it.
@@ -330,9 +334,10 @@ pub(super) async fn run(connection: Arc<Connection>, shared: Arc<Shared>) {
 /// Serves the requests of a connection; whether a client may still be there at the end.
 async fn serve(connection: &Arc<Connection>, shared: &Arc<Shared>) -> bool {
     let service = service_fn(|request| service::serve(shared, connection, request));
+    let mut head_time = HeadTime::default();
     let mut http = pin!(
         http1::Builder::new()
-            .timer(SmolTimer::new())
+            .timer(head_time.of_hyper())
             .header_read_timeout(Duration::from_millis(shared.limits.head_time.0))
             .max_headers(shared.limits.headers)
             .max_buf_size(shared.limits.head)
@@ -348,11 +353,14 @@ async fn serve(connection: &Arc<Connection>, shared: &Arc<Shared>) -> bool {
             closes = true;
             http.as_mut().graceful_shutdown();
         }
-        // First, so that hyper finds what is read ahead.
+        head_time.poll(context);
+        // Before hyper, so that it finds what is read ahead.
         if gone.as_mut().poll(context).is_ready() {
             return Poll::Ready(false);
         }
-        http.as_mut().poll(context).map(|_| true)
+        let end = http.as_mut().poll(context).map(|_| true);
+        head_time.poll(context);
+        end
     })
     .await
 }
