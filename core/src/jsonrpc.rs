@@ -20,6 +20,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 pub use members::{Members, MembersFault};
+pub(crate) use strict::depth;
 pub use strict::{MAX_DEPTH, ValueFault, value};
 
 /// One message, its inner parts still raw.

@@ -22,6 +22,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod agent;
+pub mod chat;
 pub mod config;
 pub mod effect;
 pub mod id;

@@ -6,26 +6,13 @@ use alloc::vec::Vec;
 
 use super::text::peer::{Chat, ChatType, Peer};
 use super::tools::result::{Admission, Command};
+pub(super) use crate::chat::identity::Identity;
 use crate::simplex::chat_ref::ChatRef;
 use crate::simplex::command::Conversation;
 use crate::simplex::model::{
     BotCommand, ChatInfo, Contact, ContactStatus, GroupId, GroupInfo, MemberRole, MemberStatus, Raw,
     Timestamp,
 };
-
-/// Which chat it is: numbers are given again after a delete, so the time of creation belongs to it (P11).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Identity {
-    pub(super) chat: ChatRef,
-    pub(super) created_at: String,
-}
-
-impl Identity {
-    /// It as the key of an object in `DIR/state.json`.
-    pub(super) fn key(&self) -> String {
-        format!("{} {}", self.chat, self.created_at)
-    }
-}
 
 /// A chat as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,7 +55,7 @@ pub fn value(json: &RawValue) -> Result<Value, ValueFault> {
 }
 
 /// The deepest nesting of JSON text that is known to be JSON.
-fn depth(json: &str) -> usize {
+pub(crate) fn depth(json: &str) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
     for byte in json.bytes() {
         match byte {

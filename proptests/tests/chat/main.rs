@@ -1,0 +1,3 @@
+//! Properties of the chat transport's parts, each against a small model that shares no code with them.
+
+mod command;
