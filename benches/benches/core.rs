@@ -4,14 +4,17 @@
 //! too.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
+use serde_json::value::RawValue;
 use simplex_agent_core::agent::card::{Card, Request, Send};
 use simplex_agent_core::agent::text::peer::{Chat, ChatType, Peer};
 use simplex_agent_core::effect::{Effect, Effects, Input, Machine, Outcome};
 use simplex_agent_core::id::OpId;
 use simplex_agent_core::simplex::chat_ref::ChatRef;
-use simplex_agent_core::simplex::{event, size};
+use simplex_agent_core::simplex::event::{self, Event};
+use simplex_agent_core::simplex::size;
 use simplex_agent_core::{Agent, Millis, Now};
 use simplex_benches::{cost, ratio};
 use simplex_proptests::World;
@@ -51,17 +54,41 @@ fn events(world: &mut World) {
         _ => None,
     });
     event_cost(world, "simulated", &text.unwrap());
-    // In the shapes of a real core, which writes an object's tag first: the simulator writes the members in order.
-    for line in include_str!("../../core/tests/data/events.jsonl").lines() {
-        if event::tag(line) == "newChatItems" {
-            event_cost(world, "real core's", line);
-        }
+    for event in real_events() {
+        event_cost(world, "real core's", &event);
     }
     if let Ok(file) = std::env::var("EVENTS") {
         for line in std::fs::read_to_string(file).unwrap().lines() {
             event_cost(world, "recorded", line);
         }
     }
+}
+
+/// Messages in the shapes of a real core, which writes an object's tag first (the simulator writes the members in
+/// order): one event for each item that can be read.
+fn real_events() -> Vec<String> {
+    let events = include_str!("../../core/tests/data/events.jsonl").lines();
+    let Some(many) = events.into_iter().find(|line| event::tag(line) == "newChatItems") else {
+        return Vec::new();
+    };
+    let Real { result: RealItems { user, chat_items } } = serde_json::from_str(many).unwrap();
+    let one = |item: &RawValue| {
+        format!(r#"{{"result":{{"type":"newChatItems","user":{user},"chatItems":[{item}]}}}}"#)
+    };
+    let is_read = |text: &String| matches!(event::decode(text), Event::NewItems(items) if items.len() == 1);
+    chat_items.iter().map(|item| one(item)).filter(is_read).collect()
+}
+
+#[derive(Deserialize)]
+struct Real {
+    result: RealItems,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RealItems {
+    user: Box<RawValue>,
+    chat_items: Vec<Box<RawValue>>,
 }
 
 /// The chat of the shop with the agent, as the shop names it.
