@@ -54,7 +54,7 @@ fn one_action(world: &mut World, number: u32) {
     world.owner_says("Alice", &format!("/{decision} {number}")).unwrap();
     world.act("Shop Bot", Act::Say { chat, text: format!("Answer {number}") }).unwrap();
     world.settle(Millis::secs(60));
-    if number.is_multiple_of(10) {
+    if number.is_multiple_of(5) {
         world.call("receive", json!({"chat": "@4", "wait": 0}));
     }
     world.run(Millis::secs(u64::from(DAYS * 86_400 / ACTIONS)));

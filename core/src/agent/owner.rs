@@ -30,7 +30,7 @@ use crate::time::Millis;
 const HELP_EVERY: Millis = Millis::secs(10);
 
 /// Items remembered against events that come twice.
-const REMEMBERED: usize = 1_000;
+const REMEMBERED: usize = 100;
 
 /// The commands that wait, and the one under way.
 #[derive(Clone, Debug, Default)]

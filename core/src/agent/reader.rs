@@ -36,7 +36,7 @@ pub(super) struct Reader {
 }
 
 /// Returned messages remembered, so that a call that collected one earlier does not call it new.
-const REMEMBERED: usize = 10_000;
+const REMEMBERED: usize = 1_000;
 
 impl Reader {
     /// Messages go into a result.
