@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod claude;
 mod console;
 mod demo;
 mod doctor;

@@ -1,15 +1,16 @@
 //! `register NAME`: adds an agent to Claude Code through its own command, or prints the entry of another host.
 
-mod claude;
+mod config;
 
 use simplex_agent_adapters::files::FolderView;
 use simplex_agent_core::agent::text::{host, person};
 
 use crate::args::{Register, Scope};
+use crate::claude::{Claude, Trouble};
 use crate::console;
 use crate::failure::{Failure, SUCCESS};
 use crate::place;
-use claude::{Claude, Config};
+use config::Config;
 
 /// Registers an agent.
 ///
@@ -57,7 +58,7 @@ fn print(agent: &host::Agent<'_>, host: host::Host) {
     }
 }
 
-/// Removes the entry of the scope, if any, and adds the new one.
+/// Removes the entry of the scope, if any, adds the new one, and looks whether it is there.
 fn add(agent: &host::Agent<'_>, scope: Scope) -> Result<(), Failure> {
     let config = Config::find(scope)?;
     let entry = agent.http_entry();
@@ -65,18 +66,35 @@ fn add(agent: &host::Agent<'_>, scope: Scope) -> Result<(), Failure> {
     let Some(claude) = Claude::find() else { return Err(Failure::outside(by_hand)) };
     let server = agent.server();
     let before = config.entry(&server);
-    // A missing entry is no error; another one comes up when the entry is added.
-    let _ = claude.run(&["mcp", "remove", "--scope", scope.word(), &server]);
+    let removed = claude.run(&["mcp", "remove", "--scope", scope.word(), &server]);
     let left = config.text();
-    match claude.run(&["mcp", "add-json", "--scope", scope.word(), &server, &entry]) {
+    let added = match removed {
+        Err(late @ Trouble::Late(_)) => Err(late.text()),
+        // A missing entry is no error; another one comes up when the entry is added.
+        Ok(_) | Err(Trouble::Failed(_)) => put(&claude, scope, &server, &entry),
+    };
+    match added {
         Ok(()) => {
             console::print(&format!("{}\n", person::registered(scope.word(), agent.name)));
             Ok(())
         }
         Err(reason) => {
             let kept =
-                before.is_none_or(|before| claude.restore(&config, &server, scope, &before, left.as_deref()));
+                before.is_none_or(|before| config.restore(&claude, &server, scope, &before, left.as_deref()));
             Err(Failure::outside(person::claude_failed(&reason, kept, &by_hand)))
         }
+    }
+}
+
+/// Adds the entry. That the command ends well does not say that it did anything.
+fn put(claude: &Claude, scope: Scope, server: &str, entry: &str) -> Result<(), String> {
+    let added = claude.run(&["mcp", "add-json", "--scope", scope.word(), server, entry]);
+    added.map_err(|trouble| trouble.text())?;
+    match claude.get(server) {
+        Ok(_) => Ok(()),
+        Err(trouble) => Err(format!(
+            "it ended well, but claude mcp get {server} does not show the entry ({})",
+            trouble.text()
+        )),
     }
 }

@@ -49,7 +49,8 @@ fn entry(home: &Home) -> String {
 #[test]
 fn what_claude_is_asked() {
     let script = r#"for word in "$@"; do printf '[%s]' "$word"; done >>"$HOME/asked"; echo >>"$HOME/asked"
-        test "$2" != remove || { echo 'No MCP server named "simplex-my-agent" in user scope' >&2; exit 1; }"#;
+        test "$2" != remove || { echo 'No MCP server named "simplex-my-agent" in user scope' >&2; exit 1; }
+        test "$2" != get || echo "$3:""#;
     for (args, scope) in [
         (&["register", "my-agent"][..], "user"),
         (&["register", "--scope=user", "my-agent"], "user"),
@@ -61,7 +62,7 @@ fn what_claude_is_asked() {
         let asked = fs::read_to_string(home.path().join("asked")).unwrap();
         let entry = entry(&home);
         let expected = format!(
-            "[mcp][remove][--scope][{scope}][simplex-my-agent]\n[mcp][add-json][--scope][{scope}][simplex-my-agent][{entry}]\n"
+            "[mcp][remove][--scope][{scope}][simplex-my-agent]\n[mcp][add-json][--scope][{scope}][simplex-my-agent][{entry}]\n[mcp][get][simplex-my-agent]\n"
         );
         assert_eq!(asked, expected);
     }
@@ -130,7 +131,7 @@ fn without_claude() {
     assert_eq!(ended.line(1), user.replace("~/.claude.json", "/etc/x/.claude.json"));
 }
 
-/// REG-07, REG-08: a `claude` that fails, in whatever way, leaves the earlier entry where it was.
+/// REG-07, REG-08, REG-13: a `claude` that fails, in whatever way, leaves the earlier entry where it was.
 #[test]
 fn a_claude_that_fails() {
     let old = json!({"type": "http", "url": "http://127.0.0.1:1/mcp"});
@@ -153,6 +154,17 @@ fn a_claude_that_fails() {
         (format!("{removes} {picky}"), "headersHelper: unknown key", true),
         // Somebody else writes the file meanwhile: that is not undone.
         (format!("{removes} {other}"), "exit status: 3", false),
+        // It does nothing, and says that all is well; also after it has removed the earlier entry.
+        (
+            "exit 0".to_owned(),
+            "it ended well, but claude mcp get simplex-my-agent does not show the entry (it says nothing of simplex-my-agent)",
+            true,
+        ),
+        (
+            format!("{removes} test \"$2\" != get || {{ echo 'No MCP server found' >&2; exit 1; }};; esac"),
+            "it ended well, but claude mcp get simplex-my-agent does not show the entry (No MCP server found)",
+            true,
+        ),
     ] {
         let home = home(&script);
         let file: PathBuf = home.path().join(".claude.json");

@@ -21,12 +21,14 @@ pub struct Reconnect {
     address: Address,
     patience: Duration,
     away_since: Option<Instant>,
+    /// How often it came back since then.
+    came: u32,
 }
 
 impl Reconnect {
     /// Waits this long, at least 1 s, for the program at this address.
     pub const fn new(address: Address, patience: Duration) -> Self {
-        Self { address, patience, away_since: None }
+        Self { address, patience, away_since: None, came: 0 }
     }
 
     /// How long it waits.
@@ -49,30 +51,43 @@ impl Reconnect {
         }
         if broken.lasted >= self.patience {
             self.away_since = None;
+            self.came = 0;
         }
         let since = *self.away_since.get_or_insert_with(Instant::now);
         let mut pause = FIRST_PAUSE;
         loop {
             let left = self.patience.saturating_sub(since.elapsed());
             if left.is_zero() {
-                return Err(self.stays_away());
+                return Err(self.given_up());
             }
             smol::Timer::after(pause.min(left)).await;
             let left = self.patience.saturating_sub(since.elapsed()).max(LAST_TRY);
             match within(left, Connection::open(self.address)).await {
-                Some(Ok(connection)) => return Ok(connection),
+                Some(Ok(connection)) => {
+                    self.came += 1;
+                    return Ok(connection);
+                }
                 Some(Err(error)) if !error.again => return Err(error.to_string()),
                 Some(Err(_)) | None => pause = (pause * 2).min(LONGEST_PAUSE),
             }
         }
     }
 
-    fn stays_away(&self) -> String {
+    fn given_up(&self) -> String {
+        let (address, seconds, port) = (self.address, self.patience.as_secs(), self.address.port());
+        let times = match self.came {
+            0 => {
+                return format!(
+                    "simplex-chat at {address} stayed away for {seconds} s. Start simplex-chat -p {port}, then start \
+                     this server again."
+                );
+            }
+            1 => "once".to_owned(),
+            more => format!("{more} times"),
+        };
         format!(
-            "simplex-chat at {} stayed away for {} s. Start simplex-chat -p {}, then start this server again.",
-            self.address,
-            self.patience.as_secs(),
-            self.address.port()
+            "simplex-chat at {address} came back {times} and did not stay for {seconds} s. See what its terminal says, \
+             then start this server again."
         )
     }
 }

@@ -1,25 +1,18 @@
-//! The command `claude`, and the file that it keeps its entries in, which is only read here.
+//! The file that `claude` keeps its entries in: read, and written only to undo what the command left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::args::Scope;
+use crate::claude::Claude;
 use crate::failure::Failure;
-use crate::place;
 
 /// The folder of its configuration, when it is not the home folder.
 const CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// The file.
 const FILE: &str = ".claude.json";
-/// The longest reason of a failure that is shown, in characters.
-const REASON: usize = 300;
-
-/// `claude` on the PATH.
-#[derive(Debug)]
-pub(super) struct Claude(PathBuf);
 
 /// Where Claude Code keeps the entries of a scope.
 #[derive(Debug)]
@@ -36,52 +29,6 @@ pub(super) struct Before {
     entry: String,
     /// The whole file.
     text: String,
-}
-
-impl Claude {
-    /// The command, when it is there.
-    pub(super) fn find() -> Option<Self> {
-        place::on_path("claude").map(Self)
-    }
-
-    /// Runs it.
-    ///
-    /// # Errors
-    ///
-    /// Why it failed, as it says itself.
-    pub(super) fn run(&self, args: &[&str]) -> Result<(), String> {
-        let output = Command::new(&self.0).args(args).stdin(Stdio::null()).output();
-        let output = output.map_err(|error| format!("{}: {error}", self.0.display()))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let said =
-            [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
-        let said =
-            said.into_iter().find(|text| !text.is_empty()).unwrap_or_else(|| output.status.to_string());
-        Err(said.trim_end_matches('.').chars().take(REASON).collect())
-    }
-
-    /// Puts back an entry that was removed: by the command, or, when it refuses that too and nobody has written the
-    /// file since, by writing the file as it was. Whether the entry is there at the end.
-    pub(super) fn restore(
-        &self,
-        config: &Config,
-        server: &str,
-        scope: Scope,
-        before: &Before,
-        left: Option<&str>,
-    ) -> bool {
-        let is_back = || config.entry(server).is_some_and(|entry| entry.entry == before.entry);
-        if is_back() {
-            return true;
-        }
-        let _ = self.run(&["mcp", "add-json", "--scope", scope.word(), server, &before.entry]);
-        if !is_back() && config.text().as_deref() == left {
-            config.write(&before.text);
-        }
-        is_back()
-    }
 }
 
 impl Config {
@@ -131,6 +78,27 @@ impl Config {
         };
         let entry = place.get("mcpServers")?.get(server)?.to_string();
         Some(Before { entry, text })
+    }
+
+    /// Puts back an entry that was removed: by the command, or, when it refuses that too and nobody has written the
+    /// file since, by writing the file as it was. Whether the entry is there at the end.
+    pub(super) fn restore(
+        &self,
+        claude: &Claude,
+        server: &str,
+        scope: Scope,
+        before: &Before,
+        left: Option<&str>,
+    ) -> bool {
+        let is_back = || self.entry(server).is_some_and(|entry| entry.entry == before.entry);
+        if is_back() {
+            return true;
+        }
+        let _ = claude.run(&["mcp", "add-json", "--scope", scope.word(), server, &before.entry]);
+        if !is_back() && self.text().as_deref() == left {
+            self.write(&before.text);
+        }
+        is_back()
     }
 
     /// Writes the file as it was, whole or not at all, with its mode. What fails shows when the file is read again.
