@@ -115,7 +115,8 @@ fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

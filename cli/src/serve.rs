@@ -157,7 +157,7 @@ fn serve(
             drop(steps.try_send(Step::Waiting(format!("opening {}", prefix.display()))));
         }
         let opened = store.open(&prefix, inbox.clone())?;
-        let listening = folder.once_listening(options.port, Some(&kept(options)));
+        let listening = folder.once_listening(options.port, Some(&kept(options, opened.version)));
         let listening =
             listening.map_err(|error| Failure::outside(format!("{}: {error}", path.display())))?;
         let io = Io {
@@ -190,10 +190,10 @@ fn console(level: Level) -> Box<dyn Console> {
 }
 
 /// What `stdio --start` repeats of this run.
-fn kept(options: &Options) -> KeptOptions {
+fn kept(options: &Options, core_version: Option<String>) -> KeptOptions {
     let is_lib = matches!(options.core, Core::Lib(_));
     let libs_dir = std::env::var(LIBS_DIR).ok().filter(|folder| is_lib && !folder.is_empty());
-    KeptOptions { options: options.again(), libs_dir }
+    KeptOptions { options: options.again(), libs_dir, core_version }
 }
 
 /// The agent, recorded when `--record` asks for it.

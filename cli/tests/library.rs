@@ -69,6 +69,14 @@ fn first_and_second_start() {
     server.until("Listening on ");
     let ended = server.stop(Signal::TERM);
     assert_eq!((ended.code, ended.stderr.as_str(), mirror.asked()), (Some(0), "", 1));
+    // DOC-07: the version that this core told.
+    let mut doctor = home.command(&["doctor", "my-agent"]);
+    let looked = Ended::of(&doctor.env("PATH", "/usr/bin:/bin").output().unwrap()).stdout;
+    let line = format!("ok    library: of release v7.0.2, in {}/sqlite, version 7.", cache(&home).display());
+    assert!(
+        looked.lines().any(|found| found.starts_with(&line) && found.ends_with(" at the last start")),
+        "{looked}"
+    );
 }
 
 /// LIB-03: on a terminal the download is one line that is drawn over.

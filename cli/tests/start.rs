@@ -98,7 +98,7 @@ fn damaged_files() {
             "Remove it",
         ),
         ("server.json", "{\"name\":\"my-agent\",\"port\":\"5226\",\"expireHours\":23}", "Remove it"),
-        ("state.json", "[]", "--reset-owners"),
+        ("state.json", "[]", "move it away to start without it"),
         ("simplex_sim.json", "{}", "Restore it"),
     ] {
         let home = Home::new();

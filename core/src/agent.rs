@@ -45,6 +45,8 @@ mod tidy;
 mod timers;
 pub mod tools;
 
+pub use self::disk::damage;
+
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;

@@ -153,6 +153,9 @@ pub struct KeptOptions {
     /// `SIMPLEX_LIBS_DIR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub libs_dir: Option<String>,
+    /// The version of the SimpleX core, as far as it told one; not repeated, only shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_version: Option<String>,
 }
 
 impl DataFolder {
@@ -255,7 +258,7 @@ impl DataFolder {
         let damaged = || FolderError::Damaged {
             path: self.path.join("state.json"),
             expected: "a JSON object",
-            remedy: "Restore it, or move it away and start with --reset-owners.",
+            remedy: "Restore it, or move it away to start without it.",
         };
         let Some(text) = self.read("state.json", damaged)? else { return Ok(None) };
         let object: Result<serde_json::Map<_, _>, _> = serde_json::from_str(&text);

@@ -71,14 +71,20 @@ fn take_open(file: &mut File) -> Result<(), LockError> {
 }
 
 fn read_pid(file: &mut File) -> Option<u32> {
+    look(file).0
+}
+
+/// The PID and the port in a lock that another process holds. It may be writing them at this moment.
+pub(super) fn look(file: &mut File) -> (Option<u32>, Option<u16>) {
     for _ in 0..PID_TRIES {
         let mut text = String::new();
-        file.rewind().ok()?;
-        file.take(32).read_to_string(&mut text).ok()?;
-        if let (Some(pid), _) = read_mark(&text) {
-            return Some(pid);
+        let read = file.rewind().and_then(|()| (&mut *file).take(32).read_to_string(&mut text));
+        if read.is_ok()
+            && let (Some(pid), port) = read_mark(&text)
+        {
+            return (Some(pid), port);
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    None
+    (None, None)
 }

@@ -47,6 +47,13 @@ impl fmt::Display for Unusable {
     }
 }
 
+impl Unusable {
+    /// The file and what is wrong with it, without the remedy.
+    pub fn what(&self) -> String {
+        format!("{} {}", self.path.display(), self.reason)
+    }
+}
+
 impl std::error::Error for Unusable {}
 
 /// Opens a log to add to it: made with mode 0600, no link is followed.
@@ -81,12 +88,7 @@ impl FolderView {
     /// A file that cannot be read, or is damaged.
     pub fn server_info(&self) -> Result<Option<ServerInfo>, Unusable> {
         let Some(text) = self.read("server.json")? else { return Ok(None) };
-        let damaged = || Unusable {
-            path: self.path.join("server.json"),
-            reason: "is damaged".to_owned(),
-            remedy: "Remove it and start the server again.",
-        };
-        ServerInfo::parse(&text).map(Some).ok_or_else(damaged)
+        ServerInfo::parse(&text).map(Some).ok_or_else(|| self.damaged("server.json"))
     }
 
     /// The token in `DIR/token`; `None` before the first start.
@@ -96,12 +98,7 @@ impl FolderView {
     /// A file that cannot be read, or is damaged.
     pub fn token(&self) -> Result<Option<Token>, Unusable> {
         let Some(text) = self.read("token")? else { return Ok(None) };
-        let damaged = || Unusable {
-            path: self.path.join("token"),
-            reason: "is damaged: 43 base64url characters expected".to_owned(),
-            remedy: "Start the server with --new-token to replace it.",
-        };
-        Token::parse(&text).map(Some).ok_or_else(damaged)
+        Token::parse(&text).map(Some).ok_or_else(|| self.damaged("token"))
     }
 
     /// The options in `DIR/options.json`, that a start without a person repeats; none before the first start.
@@ -111,12 +108,7 @@ impl FolderView {
     /// A file that cannot be read, or is damaged: without its options more people might command the agent.
     pub fn options(&self) -> Result<KeptOptions, Unusable> {
         let Some(text) = self.read("options.json")? else { return Ok(KeptOptions::default()) };
-        let damaged = |_| Unusable {
-            path: self.path.join("options.json"),
-            reason: "is damaged".to_owned(),
-            remedy: "Start the server by hand, with its options.",
-        };
-        serde_json::from_str(&text).map_err(damaged)
+        serde_json::from_str(&text).map_err(|_| self.damaged("options.json"))
     }
 
     /// Whether a server holds the folder.
@@ -131,9 +123,7 @@ impl FolderView {
         match file.try_lock_shared() {
             Ok(()) => Ok(Holder::Nobody),
             Err(TryLockError::WouldBlock) => {
-                let mut text = String::new();
-                let read = (&mut file).take(32).read_to_string(&mut text);
-                let (pid, port) = read.map(|_| lock::read_mark(&text)).unwrap_or_default();
+                let (pid, port) = lock::look(&mut file);
                 Ok(Holder::Process { pid, port })
             }
             Err(TryLockError::Error(error)) => Err(unusable(error)),
@@ -149,8 +139,12 @@ impl FolderView {
         let unusable = |error: io::Error| self.unreadable(name, &error);
         let Some(file) = self.open(name).map_err(unusable)? else { return Ok(None) };
         let mut text = String::new();
-        file.take(MAX_READ).read_to_string(&mut text).map_err(unusable)?;
-        Ok(Some(text))
+        match file.take(MAX_READ).read_to_string(&mut text) {
+            Ok(_) => Ok(Some(text)),
+            // It is no text.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(self.damaged(name)),
+            Err(error) => Err(unusable(error)),
+        }
     }
 
     fn open(&self, name: &str) -> io::Result<Option<File>> {
@@ -166,10 +160,27 @@ impl FolderView {
     }
 
     fn unreadable(&self, name: &str, error: &io::Error) -> Unusable {
-        Unusable {
-            path: self.path.join(name),
-            reason: format!("can't be read: {error}"),
-            remedy: "Run this as the user who runs the server.",
+        let path = self.path.join(name);
+        if private::is_no_file(&path) {
+            let (reason, remedy) =
+                ("is not a regular file".to_owned(), "Move it away, then start the server again.");
+            return Unusable { path, reason, remedy };
         }
+        let reason = format!("can't be read: {error}");
+        Unusable { path, reason, remedy: "Run this as the user who runs the server." }
+    }
+
+    /// A file that is not what the program wrote.
+    fn damaged(&self, name: &str) -> Unusable {
+        let (reason, remedy) = match name {
+            "token" => (
+                "is damaged: 43 base64url characters expected",
+                "Start the server with --new-token to replace it.",
+            ),
+            // Without its options more people might command the agent.
+            "options.json" => ("is damaged", "Start the server by hand, with its options."),
+            _ => ("is damaged", "Remove it and start the server again."),
+        };
+        Unusable { path: self.path.join(name), reason: reason.to_owned(), remedy }
     }
 }

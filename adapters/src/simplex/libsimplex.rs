@@ -109,7 +109,7 @@ impl Library {
         };
         let (answer, controller) = self.api.migrate_init(&text(prefix_text)?, &text(key)?, &text(CONFIRM)?);
         match (migration_error(&answer, prefix), controller) {
-            (None, Some(controller)) => LibSimplex { controller }.checked(),
+            (None, Some(controller)) => LibSimplex { controller, version: None }.checked(),
             (Some(error), _) => Err(OpenError(error)),
             (None, None) => {
                 Err(OpenError("the SimpleX core gave no store; use release 7.0 or later.".to_owned()))
@@ -122,16 +122,27 @@ impl Library {
 #[derive(Debug)]
 pub struct LibSimplex {
     controller: Controller,
+    version: Option<String>,
 }
 
 impl LibSimplex {
     /// Itself, when it is of a release that this program runs on.
-    fn checked(self) -> Result<Self, OpenError> {
+    fn checked(mut self) -> Result<Self, OpenError> {
         let answer = self.command(&Command::Version.to_string()).map_err(OpenError)?;
-        let Some(refusal) = version::refusal(&answer) else { return Ok(self) };
+        let Some(refusal) = version::refusal(&answer) else {
+            self.version = version::of(&answer);
+            return Ok(self);
+        };
         // It is not used either way, so what closing it says helps nobody.
         let _ = self.close();
         Err(OpenError(format!("{refusal} {WAYS}")))
+    }
+}
+
+impl LibSimplex {
+    /// The version that the core told, such as `7.0.2.0`.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
     }
 }
 

@@ -7,34 +7,28 @@ use std::time::Duration;
 use serde_json::Value;
 use simplex_agent_adapters::files::Holder;
 
-use super::{Finding, Patient};
+use super::{Finding, Patient, folder};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A request that changes nothing, and that needs nothing but the token.
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+/// One that tells the version.
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"doctor","version":"1"}}}"#;
+/// The longest answer that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
 
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let Some(info) = &patient.info else { return Vec::new() };
-    let (port, serve) = (info.port, &patient.serve);
-    let again = format!("stop the server, then {serve} --port {port}");
-    if patient.holder == Holder::Nobody {
-        // The token is not shown to whoever that is.
-        let address = SocketAddr::from(([127, 0, 0, 1], port));
-        return match TcpStream::connect_timeout(&address, PATIENCE) {
-            Err(_) => vec![Finding::Good(format!("port: {port} is free"))],
-            Ok(_) => vec![Finding::Bad(
-                format!("port: {port} is another program's"),
-                format!("{serve} --port {} --new-token", port.wrapping_add(1).max(1024)),
-            )],
-        };
-    }
-    if matches!(patient.holder, Holder::Process { port: None, .. }) {
-        return vec![Finding::Bad(
-            "server: starts, and does not listen yet".to_owned(),
-            "wait, and look at the server's lines".to_owned(),
-        )];
-    }
+    let port = match &patient.holder {
+        Err(_) => return Vec::new(),
+        Ok(Holder::Nobody) => return vec![free(patient, info.port)],
+        Ok(Holder::Process { port: Some(port), .. }) => *port,
+        // That the lock does not say more is told.
+        Ok(Holder::Process { pid: None, .. }) => return Vec::new(),
+        Ok(Holder::Process { .. }) => return vec![folder::starting(patient)],
+    };
+    let again = patient.stopped(&patient.serve_at(port, ""));
     let mut findings = vec![match status(port, None) {
         Ok(401) => Finding::Good(format!("port: {port} listens, and refuses who has no token")),
         Ok(other) => Finding::Bad(format!("port: {port} answers {other} without a token"), again.clone()),
@@ -43,19 +37,30 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let token = patient.view.token().ok().flatten();
     if let (Finding::Good(_), Some(token)) = (&findings[0], token) {
         findings.push(match status(port, Some(token.reveal())) {
-            Ok(200) => {
-                Finding::Good(format!("MCP: answers at http://127.0.0.1:{port}/mcp{}", control(patient)))
-            }
-            Ok(503) => Finding::Bad(
-                "MCP: the start is not done yet".to_owned(),
-                "wait, and look at the server's lines".to_owned(),
-            ),
+            Ok(200) => Finding::Good(format!(
+                "MCP: answers at http://127.0.0.1:{port}/mcp{}{}",
+                version(port, token.reveal()),
+                control(patient)
+            )),
+            Ok(503) => Finding::Bad("MCP: the start is not done yet".to_owned(), patient.wait()),
             Ok(401) => Finding::Bad("MCP: the server refuses the token of its folder".to_owned(), again),
             Ok(other) => Finding::Bad(format!("MCP: answers {other}"), again),
             Err(reason) => Finding::Bad(format!("MCP: {reason}"), again),
         });
     }
     findings
+}
+
+/// The port while no server runs. The token is not shown to whoever has it.
+fn free(patient: &Patient, port: u16) -> Finding {
+    let address = SocketAddr::from(([127, 0, 0, 1], port));
+    match TcpStream::connect_timeout(&address, PATIENCE) {
+        Err(_) => Finding::Good(format!("port: {port} is free")),
+        Ok(_) => {
+            let next = port.wrapping_add(1).max(1024);
+            Finding::Bad(format!("port: {port} is another program's"), patient.serve_at(next, "--new-token"))
+        }
+    }
 }
 
 /// What `state.json` says of the control chat.
@@ -66,8 +71,24 @@ fn control(patient: &Patient) -> String {
     created.map(|at| format!(", control chat of {at}")).unwrap_or_default()
 }
 
+/// `, simplex-mcp VERSION`, as the server says.
+fn version(port: u16, token: &str) -> String {
+    let said = post(port, Some(token), INITIALIZE).ok();
+    let answer: Option<Value> =
+        said.and_then(|said| serde_json::from_str(said.split_once("\r\n\r\n")?.1.trim()).ok());
+    let version = answer.as_ref().and_then(|answer| answer.pointer("/result/serverInfo/version")?.as_str());
+    version.map(|version| format!(", simplex-mcp {version}")).unwrap_or_default()
+}
+
 /// The HTTP status of a ping.
 fn status(port: u16, token: Option<&str>) -> Result<u16, String> {
+    let said = post(port, token, PING)?;
+    let status = said.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
+    status.ok_or_else(|| "what answers is no HTTP server".to_owned())
+}
+
+/// An answer as it comes, or its beginning.
+fn post(port: u16, token: Option<&str>, body: &str) -> Result<String, String> {
     let say = |error: std::io::Error| error.to_string();
     let mut stream =
         TcpStream::connect_timeout(&SocketAddr::from(([127, 0, 0, 1], port)), PATIENCE).map_err(say)?;
@@ -75,13 +96,15 @@ fn status(port: u16, token: Option<&str>) -> Result<u16, String> {
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{token}Content-Type: application/json\r\nAccept: \
-         application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{PING}",
-        PING.len()
+         application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
     );
     stream.write_all(request.as_bytes()).map_err(say)?;
-    let mut head = [0; 12];
-    stream.read_exact(&mut head).map_err(say)?;
-    let text = String::from_utf8_lossy(&head);
-    let status = text.strip_prefix("HTTP/1.1 ").and_then(|status| status.parse().ok());
-    status.ok_or_else(|| "what answers is no HTTP server".to_owned())
+    let mut answer = Vec::new();
+    let read = stream.take(LONGEST).read_to_end(&mut answer);
+    // What came before a reset counts.
+    if answer.is_empty() {
+        read.map_err(say)?;
+    }
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }

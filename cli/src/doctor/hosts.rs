@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use simplex_agent_core::agent::text::host::Host;
 
 use super::{Finding, Patient};
+use crate::claude::{Claude, Trouble};
 use crate::place;
 
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
@@ -28,22 +28,28 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         findings.push(Finding::Bad("hosts: simplex-mcp is not on the PATH".to_owned(), mend));
     }
     if findings.is_empty() {
-        findings.push(Finding::Bad(
-            "hosts: none has the agent".to_owned(),
-            format!("simplex-mcp register {0}, or simplex-mcp register {0} --print HOST", patient.agent),
-        ));
+        // A client of one's own needs no entry.
+        let print = if place::on_path("claude").is_some() { "" } else { " --print generic" };
+        findings.push(Finding::Note(format!(
+            "hosts: none has the agent. Add it: simplex-mcp register {}{print}",
+            patient.agent
+        )));
     }
     findings
 }
 
 /// What Claude Code says of the entry; none when it has none, or is not there.
 fn claude(patient: &Patient, server: &str) -> Option<Finding> {
-    let claude = place::on_path("claude")?;
-    let output = Command::new(claude).args(["mcp", "get", server]).stdin(Stdio::null()).output().ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() || !said.contains(server) {
-        return None;
-    }
+    let said = match Claude::find()?.get(server) {
+        Ok(said) => said,
+        Err(late @ Trouble::Late(_)) => {
+            return Some(Finding::Bad(
+                format!("Claude Code: {}", late.text()),
+                format!("claude mcp get {server}"),
+            ));
+        }
+        Err(Trouble::Failed(_)) => return None,
+    };
     let url = format!("http://127.0.0.1:{}/mcp", patient.info.as_ref()?.port);
     let register = format!("simplex-mcp register {}", patient.agent);
     Some(if said.split_whitespace().any(|word| word == url) {

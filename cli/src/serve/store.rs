@@ -35,6 +35,8 @@ pub(super) struct Opened {
     pub(super) core: Box<dyn SimplexCore>,
     /// How its connection ended, when it has one.
     pub(super) link: Option<Link>,
+    /// The version that the core told.
+    pub(super) version: Option<String>,
 }
 
 impl Store {
@@ -74,22 +76,23 @@ impl Store {
     ///
     /// The store does not open.
     pub(super) fn open(self, prefix: &Path, inbox: Inbox) -> Result<Opened, Failure> {
-        let core: Box<dyn SimplexCore> = match self {
+        Ok(match self {
             Self::Lib(library) => {
                 let core = library.open(prefix).map_err(Failure::outside)?;
-                Box::new(Pooled::start(core, inbox))
+                let version = core.version().map(str::to_owned);
+                Opened { core: Box::new(Pooled::start(core, inbox)), link: None, version }
             }
             Self::Sim(host) => {
                 let core = host.open(&prefix.to_string_lossy(), "").map_err(Failure::outside)?;
-                Box::new(Pooled::start(core, inbox))
+                Opened { core: Box::new(Pooled::start(core, inbox)), link: None, version: None }
             }
             Self::WebSocket(connection) => {
+                let version = Some(connection.version().to_owned());
                 let core = WebSocket::start(*connection, inbox);
                 let link = Some(core.link());
-                return Ok(Opened { core: Box::new(core), link });
+                Opened { core: Box::new(core), link, version }
             }
-        };
-        Ok(Opened { core, link: None })
+        })
     }
 }
 

@@ -31,8 +31,8 @@ const NOT_MESSAGES: &[&str] = &[
     "application/json, text/event-stream",
     "event: message\ndata: ",
     "no-cache, no-transform",
-    "POST /mcp HTTP/1.1\nHost: 127.0.0.1:{port}\n{token}Content-Type: application/json\nAccept: application/json, \
-     text/event-stream\nContent-Length: {}\nConnection: close\n\n{PING}",
+    "POST /mcp HTTP/1.1\nHost: 127.0.0.1:{port}\n{token}Content-Type: application/json\nAccept: \
+     application/json\nContent-Length: {}\nConnection: close\n\n{body}",
     "Library/Application Support/Code",
     "SELECT hex(agent_conn_id) FROM connections WHERE group_member_id IN (SELECT group_member_id FROM group_members \
      WHERE group_id = {group})",

@@ -11,7 +11,7 @@ use super::counter::LARGEST;
 /// The text of `DIR/state.json`, decoded. Fields that a later version adds are kept out of reach, not lost: they are
 /// written back as they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a JSON object")]
 pub(super) struct Disk {
     /// The control chat, once there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +56,11 @@ pub(super) struct Request {
     pub(super) conn: u64,
     /// `pccAgentConnId`.
     pub(super) agent: String,
+}
+
+/// What is wrong with the text of a `DIR/state.json`, for who looks at it from outside; none when a start takes it.
+pub fn damage(text: &str) -> Option<String> {
+    Disk::read(Some(text)).err()
 }
 
 impl Disk {

@@ -31,10 +31,18 @@ impl CoreVersion {
     }
 }
 
+/// The version in an answer to `/version`.
+pub fn of(answer: &str) -> Option<String> {
+    match response::decode(answer) {
+        Ok(Response::Version(version)) => Some(version),
+        _ => None,
+    }
+}
+
 /// Why a core that answered `/version` so cannot be used; none for a core of 7.0 or later, and for an answer that
 /// tells no version, which stops nothing. The host that opened the core asks, before the agent does.
 pub fn refusal(answer: &str) -> Option<String> {
-    let Ok(Response::Version(version)) = response::decode(answer) else { return None };
+    let version = of(answer)?;
     let is_too_old = CoreVersion::parse(&version).is_some_and(|version| version.is_too_old());
     is_too_old.then(|| format!("This SimpleX core is {version}, and 7.0 or later is needed."))
 }

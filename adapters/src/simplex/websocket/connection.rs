@@ -36,6 +36,7 @@ pub struct Connection {
     /// Events that came before the first answer.
     pub(super) early: Vec<String>,
     pub(super) since: Instant,
+    version: String,
 }
 
 impl fmt::Debug for Connection {
@@ -88,13 +89,21 @@ impl Connection {
             None => return Err(another(address, "no handshake")),
         };
         let (sender, receiver) = stream.split();
-        let mut connection = Self { address, sender, receiver, early: Vec::new(), since: Instant::now() };
-        let version = within(HELLO, connection.version()).await.unwrap_or_else(|| Err(silent(address)))?;
+        let (early, since, version) = (Vec::new(), Instant::now(), String::new());
+        let mut connection = Self { address, sender, receiver, early, since, version };
+        let version =
+            within(HELLO, connection.ask_version()).await.unwrap_or_else(|| Err(silent(address)))?;
+        connection.version.clone_from(&version);
         if is_new(&version) { Ok(connection) } else { Err(old(address, &version)) }
     }
 
+    /// The version that the core told, such as `7.0.2.0`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
     /// Asks for the version of the core.
-    async fn version(&mut self) -> Result<String, ConnectError> {
+    async fn ask_version(&mut self) -> Result<String, ConnectError> {
         let address = self.address;
         let command = envelope::command(FIRST, "/version");
         if let Err(error) = self.sender.send(Message::text(command)).await {
