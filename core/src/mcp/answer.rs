@@ -1,11 +1,13 @@
 //! The results, as JSON texts. What differs by era: a modern result says that it is complete, who answers, and how long
 //! a list may be kept (MCP digest, sections 2 and 4).
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::meaning::Era;
@@ -72,14 +74,21 @@ pub(super) fn ping(id: &Id) -> String {
     jsonrpc::result(id, &json!({}))
 }
 
+/// The tools as every list shows them.
+pub(super) fn shown(tools: &ToolBox) -> Box<RawValue> {
+    let tools: Vec<Shown<'_>> = tools.tools.iter().map(Shown::of).collect();
+    // Our own structs have string keys only and cannot fail to serialise.
+    to_raw_value(&tools).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
 /// The answer to `tools/list`: one page, private because it is behind a token.
-pub(super) fn list(tools: &ToolBox, era: Era, id: &Id) -> String {
+pub(super) fn list(tools: &ToolBox, shown: &RawValue, era: Era, id: &Id) -> String {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Listed<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         result_type: Option<&'static str>,
-        tools: Vec<Shown<'a>>,
+        tools: &'a RawValue,
         #[serde(skip_serializing_if = "Option::is_none")]
         ttl_ms: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +101,7 @@ pub(super) fn list(tools: &ToolBox, era: Era, id: &Id) -> String {
         id,
         &Listed {
             result_type: modern.then_some("complete"),
-            tools: tools.tools.iter().map(Shown::of).collect(),
+            tools: shown,
             ttl_ms: modern.then_some(KEEP.0),
             cache_scope: modern.then_some("private"),
             meta: modern.then(|| Meta::of(tools)),

@@ -7,6 +7,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::answer;
@@ -30,6 +31,8 @@ const MAX_CALLS: usize = 512;
 #[derive(Clone, Debug)]
 pub struct Server {
     tools: ToolBox,
+    /// The tools as lists show them.
+    shown: Box<RawValue>,
     ready: bool,
     closed: bool,
     next: u64,
@@ -66,6 +69,7 @@ impl Server {
     /// A server that is not ready yet.
     pub fn new(tools: ToolBox) -> Self {
         Self {
+            shown: answer::shown(&tools),
             tools,
             ready: false,
             closed: false,
@@ -274,7 +278,7 @@ impl Server {
             Method::List if params.raw("cursor").is_some() => {
                 return Err(invalid(id, "unknown cursor; list without one"));
             }
-            Method::List => Served::Answer(answer::list(&self.tools, *era, id)),
+            Method::List => Served::Answer(answer::list(&self.tools, &self.shown, *era, id)),
             Method::Call => self.call(request, message)?,
         }))
     }

@@ -72,16 +72,22 @@ impl Heads {
     fn line<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let end = bytes.iter().position(|byte| *byte == b'\n');
         let (line, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
-        self.line.extend(line.iter().take(KEPT - self.line.len().min(KEPT)));
-        if end.is_some() {
-            let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
-            self.place = self.after(line.trim_end_matches(['\r', '\n']));
+        let line = line.get(..KEPT - self.line.len().min(KEPT)).unwrap_or(line);
+        if end.is_none() {
+            self.line.extend(line);
+        } else if self.line.is_empty() {
+            self.place = self.after(&String::from_utf8_lossy(line));
+        } else {
+            let mut whole = std::mem::take(&mut self.line);
+            whole.extend(line);
+            self.place = self.after(&String::from_utf8_lossy(&whole));
         }
         rest
     }
 
     /// What comes after a line.
     fn after(&mut self, line: &str) -> Place {
+        let line = line.trim_end_matches(['\r', '\n']);
         match self.place {
             Place::First if line.is_empty() => Place::First,
             Place::First => Place::Header,
