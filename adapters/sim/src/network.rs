@@ -327,12 +327,12 @@ impl Network {
         self.outputs.pop_front()
     }
 
-    /// The whole state as text, for [`Network::restore`].
+    /// The whole state but the time as text, for [`Network::restore`]: time alone changes nothing.
     pub fn snapshot(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The network of a snapshot. Errors name what does not fit.
+    /// The network of a snapshot, which goes on at the time that the next call says. Errors name what does not fit.
     pub fn restore(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|e| e.to_string())
     }

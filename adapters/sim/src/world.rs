@@ -25,6 +25,8 @@ pub(crate) struct DbId(pub(crate) u32);
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct World {
     pub(crate) options: Options,
+    /// Left out of snapshots: each call says it anew.
+    #[serde(skip)]
     pub(crate) now: Now,
     pub(crate) chance: Chance,
     queue: Vec<Scheduled>,

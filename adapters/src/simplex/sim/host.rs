@@ -39,7 +39,10 @@ struct Shared {
 }
 
 struct State {
-    network: Network,
+    seed: u64,
+    scenario: Scenario,
+    /// `None` until it is needed: a saved one may take its place, and the people of a scenario take long to move in.
+    network: Option<Network>,
     clock: Clock,
     open: BTreeMap<Handle, Store>,
     responses: BTreeMap<u64, String>,
@@ -101,7 +104,9 @@ impl SimHost {
     pub fn new(seed: u64, scenario: &Scenario) -> Self {
         let shared = Arc::new(Shared {
             state: Mutex::new(State {
-                network: Network::from_scenario(seed, scenario),
+                seed,
+                scenario: scenario.clone(),
+                network: None,
                 clock: Clock::new(),
                 open: BTreeMap::new(),
                 responses: BTreeMap::new(),
@@ -145,7 +150,7 @@ impl SimHost {
     pub fn with<R>(&self, action: impl FnOnce(&mut Network, Now) -> R) -> R {
         let mut state = self.shared.lock();
         let now = state.clock.now();
-        let result = action(&mut state.network, now);
+        let result = action(state.network(), now);
         state.release();
         drop(state);
         self.shared.changed.notify_all();
@@ -163,11 +168,13 @@ impl Shared {
     fn wake_once(&self) {
         let mut state = self.lock();
         let now = state.clock.now();
-        state.network.advance(now);
+        if let Some(network) = &mut state.network {
+            network.advance(now);
+        }
         if state.release() {
             self.changed.notify_all();
         }
-        let nap = match state.network.next_wakeup() {
+        let nap = match state.network.as_ref().and_then(Network::next_wakeup) {
             Some(at) => state.clock.remaining(at).min(NAP),
             None => NAP,
         };
@@ -178,6 +185,11 @@ impl Shared {
 }
 
 impl State {
+    /// The network; that of the scenario when there is none yet.
+    fn network(&mut self) -> &mut Network {
+        self.network.get_or_insert_with(|| Network::from_scenario(self.seed, &self.scenario))
+    }
+
     fn open(&mut self, prefix: &str, key: &str) -> Result<Handle, SimOpenError> {
         let path = store::path(prefix);
         let saved = store::load(&path, key).map_err(|error| match error {
@@ -194,20 +206,21 @@ impl State {
         if self.open.is_empty()
             && let Some((saved, network)) = saved
         {
-            self.network = network;
+            let network = self.network.insert(network);
             self.clock = Clock::starting_at(saved.mono);
             for handle in saved.open {
-                self.network.close(handle);
+                network.close(handle);
             }
         }
-        let handle = self.network.open(self.clock.now(), prefix);
+        let now = self.clock.now();
+        let handle = self.network().open(now, prefix);
         let (key, events) = (key.to_owned(), VecDeque::new());
         self.open.insert(handle, Store { path: path.clone(), key, events, broken: self.stuck.clone() });
         self.save();
         match self.open.get(&handle).and_then(|store| store.broken.clone()) {
             None => Ok(handle),
             Some(reason) => {
-                self.network.close(handle);
+                self.network().close(handle);
                 self.open.remove(&handle);
                 Err(SimOpenError::Io(path, reason))
             }
@@ -217,7 +230,8 @@ impl State {
     /// Saves, then hands out what the network has given; true when there was something. Nothing is handed out that
     /// a restart would not remember.
     fn release(&mut self) -> bool {
-        let outputs: Vec<Output> = std::iter::from_fn(|| self.network.poll()).collect();
+        let Some(network) = &mut self.network else { return false };
+        let outputs: Vec<Output> = std::iter::from_fn(|| network.poll()).collect();
         if outputs.is_empty() {
             return false;
         }
@@ -239,7 +253,7 @@ impl State {
 
     /// Saves the network for each open store, when it changed.
     fn save_changes(&mut self) {
-        let network = self.network.snapshot();
+        let network = self.network().snapshot();
         if network != self.saved {
             self.write(network);
         }
@@ -247,7 +261,7 @@ impl State {
 
     /// Saves the network for each open store, when one was opened or is being closed.
     fn save(&mut self) {
-        let network = self.network.snapshot();
+        let network = self.network().snapshot();
         self.write(network);
     }
 
@@ -261,7 +275,7 @@ impl State {
     }
 
     fn close(&mut self, handle: Handle) -> Result<(), String> {
-        self.network.close(handle);
+        self.network().close(handle);
         self.save();
         match self.open.remove(&handle).and_then(|store| store.broken) {
             Some(reason) => Err(reason),
@@ -343,7 +357,7 @@ impl Blocking for SimCore {
         let mut state = self.host.shared.lock();
         let (now, ticket) = (state.clock.now(), state.next_ticket);
         state.next_ticket = state.next_ticket.saturating_add(1);
-        state.network.command(now, handle, ticket, line);
+        state.network().command(now, handle, ticket, line);
         state.release();
         self.host.shared.changed.notify_all();
         let response = self.wait(state, handle, None, |state| state.responses.remove(&ticket))?;
