@@ -9,6 +9,7 @@
 //!
 //! Source: the document of agent protocols, "Chat transport"; decisions 7, and 10 for what a chat is known by.
 
+pub mod caller;
 pub mod command;
 pub mod identity;
 pub mod room;
