@@ -15,6 +15,8 @@ mod literals;
 mod messages;
 #[path = "reference/tools.rs"]
 mod tools;
+#[path = "reference/walk.rs"]
+mod walk;
 
 use std::collections::BTreeSet;
 
@@ -78,6 +80,12 @@ fn every_message_is_there() {
 #[test]
 fn every_exception_is_needed() {
     assert_eq!(messages::stale(), Vec::<String>::new());
+}
+
+/// REF-08: the walk of a call in ARCHITECTURE.md names functions that are where it says.
+#[test]
+fn the_walk_is_that_of_the_code() {
+    assert_eq!(walk::wrong(), Vec::<String>::new());
 }
 
 /// REF-06: every environment variable that the program reads is in the reference.
