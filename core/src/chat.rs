@@ -11,5 +11,7 @@
 
 pub mod caller;
 pub mod command;
+pub mod floods;
 pub mod identity;
+pub mod journal;
 pub mod room;

@@ -87,17 +87,17 @@ struct Sent {
 
 impl Sent {
     fn item(&self) -> simplex_agent_core::simplex::model::ChatItem {
-        received(self.id, self.from_in_chat(), self.quotes, &self.text, self.live)
+        received(self.id, self.sender(), self.quotes, &self.text, self.live)
     }
 
     /// Chats 0 and 1 are direct; they are one contact's number, used twice.
-    const fn from_in_chat(&self) -> u8 {
+    const fn sender(&self) -> u8 {
         if self.chat < 2 { 0 } else { self.from }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     /// P8, CHAT-16, CHAT-17, CHAT-18, CHAT-23, CHAT-24: exactly the messages that quote a call's message, in its
     /// conversation and from whom it accepts, are its replies, whatever comes when; and never more than 200 kB of them.
@@ -113,7 +113,7 @@ proptest! {
             match step {
                 Step::Open { chat: number, to } => {
                     let info = chat(number);
-                    let place = Place::of(&info).unwrap();
+                    let place = Place::of(&info).expect("a conversation");
                     let accepts = match (number, to) {
                         (0 | 1, _) => Accepts::One(Party::Contact(place.chat.clone())),
                         (_, None) => Accepts::Anyone,
@@ -154,7 +154,7 @@ proptest! {
                     let quotes = quotes.and_then(|nth| known.get(nth)).map(|call| call.item);
                     let text = text.to_string() + &"x".repeat(size.into());
                     let message = Sent { id: next, chat: number, from, quotes, text, live };
-                    let sender = message.from_in_chat();
+                    let sender = message.sender();
                     for call in known.iter_mut().filter(|call| call.open && Some(call.item) == quotes) {
                         if call.chat == number && call.to.is_none_or(|to| to == sender) {
                             call.expected.insert(next);

@@ -2,4 +2,5 @@
 
 mod caller;
 mod command;
+mod floods;
 mod objects;
