@@ -1,13 +1,13 @@
 //! The requests that the machine knows of, and the two promises about them: no request is reported after the front end
 //! was closed, and each that was is ended exactly once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use simplex_agent_core::Input;
 use simplex_agent_core::id::RequestId;
 use simplex_agent_core::mcp::http::{Body, Head, Limits, Reply};
-use smol::channel::{Receiver, Sender};
 
 use super::budget::{Budget, Held};
 use crate::driver::Inbox;
@@ -24,7 +24,14 @@ pub(super) struct Requests {
 struct Table {
     next: u64,
     closed: bool,
-    open: BTreeMap<RequestId, Sender<Part>>,
+    open: BTreeMap<RequestId, Parts>,
+}
+
+/// What was given of an answer and is not taken yet. A channel for each request would cost more than all the rest of it.
+#[derive(Debug, Default)]
+struct Parts {
+    given: VecDeque<Part>,
+    taker: Option<Waker>,
 }
 
 /// A piece of an answer.
@@ -42,7 +49,7 @@ pub(super) enum Part {
     Abort,
 }
 
-/// A request that the machine knows of. Dropping it reports its end.
+/// A request that the machine knows of, which takes its answer. Dropping it reports its end.
 #[derive(Debug)]
 pub(super) struct OpenRequest {
     requests: Arc<Requests>,
@@ -61,14 +68,8 @@ impl Requests {
         self.budget.hold()
     }
 
-    /// Reports a request; its answer comes in parts. `None` after [`Requests::close`].
-    pub(super) fn begin(
-        self: &Arc<Self>,
-        head: Head,
-        body: Body,
-        held: Held,
-    ) -> Option<(OpenRequest, Receiver<Part>)> {
-        let (sender, parts) = smol::channel::unbounded();
+    /// Reports a request. `None` after [`Requests::close`].
+    pub(super) fn begin(self: &Arc<Self>, head: Head, body: Body, held: Held) -> Option<OpenRequest> {
         let request = {
             let mut table = self.table();
             if table.closed {
@@ -76,18 +77,19 @@ impl Requests {
             }
             table.next += 1;
             let request = RequestId::new(table.next);
-            table.open.insert(request, sender);
+            table.open.insert(request, Parts::default());
             request
         };
         let open = OpenRequest { requests: self.clone(), request, delivered: false, _held: held };
         self.inbox.put(Input::Http { request, head, body });
-        Some((open, parts))
+        Some(open)
     }
 
     /// Passes a part on; nobody waits for it when the client is gone.
     pub(super) fn give(&self, request: RequestId, part: Part) {
-        if let Some(sender) = self.table().open.get(&request) {
-            let _ = sender.try_send(part);
+        let taker = self.table().open.get_mut(&request).and_then(|parts| parts.give(part));
+        if let Some(taker) = taker {
+            taker.wake();
         }
     }
 
@@ -95,9 +97,10 @@ impl Requests {
     pub(super) fn close(&self) {
         let mut table = self.table();
         table.closed = true;
-        for sender in table.open.values() {
-            let _ = sender.try_send(Part::Abort);
-        }
+        let takers: Vec<Waker> =
+            table.open.values_mut().filter_map(|parts| parts.give(Part::Abort)).collect();
+        drop(table);
+        takers.into_iter().for_each(Waker::wake);
     }
 
     /// Reports the end of something the front end was asked for.
@@ -111,7 +114,27 @@ impl Requests {
     }
 }
 
+impl Parts {
+    /// Who waits for it is to be woken when the table is free.
+    fn give(&mut self, part: Part) -> Option<Waker> {
+        self.given.push_back(part);
+        self.taker.take()
+    }
+}
+
 impl OpenRequest {
+    /// The next part of the answer. It wakes who asked last.
+    pub(super) fn poll_part(&self, context: &mut Context<'_>) -> Poll<Part> {
+        let mut table = self.requests.table();
+        // It is there until this is dropped.
+        let Some(parts) = table.open.get_mut(&self.request) else { return Poll::Ready(Part::Abort) };
+        if let Some(part) = parts.given.pop_front() {
+            return Poll::Ready(part);
+        }
+        parts.taker = Some(context.waker().clone());
+        Poll::Pending
+    }
+
     /// The last byte was accepted and the client had not closed.
     pub(super) fn delivered(mut self) {
         self.delivered = true;
@@ -120,7 +143,7 @@ impl OpenRequest {
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
-        self.requests.table().open.remove(&self.request);
+        let _parts = self.requests.table().open.remove(&self.request);
         self.requests.inbox.put(Input::HttpEnded { request: self.request, delivered: self.delivered });
     }
 }

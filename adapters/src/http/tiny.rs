@@ -12,6 +12,7 @@
 //!   evil.
 //! - **An error while accepting** ends it for good.
 
+use std::future::poll_fn;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -22,11 +23,11 @@ use simplex_agent_core::id::{OpId, RequestId};
 use simplex_agent_core::mcp::http::{
     Body, Head, Header, Limits, Reply, Token, admit, authorized, crowded, head_too_large,
 };
-use smol::channel::Receiver;
+use smol::future::block_on;
 use tiny_http::{HTTPVersion, Request, Response, Server, StatusCode};
 
 use super::budget::Held;
-use super::requests::{Part, Requests};
+use super::requests::{OpenRequest, Part, Requests};
 use crate::driver::{Front, Inbox};
 
 /// What is read and dropped of a body that is refused, in bytes at most.
@@ -124,11 +125,11 @@ fn serve(mut request: Request, token: &Token, requests: &Arc<Requests>) {
         Ok(body) => body,
         Err(reply) => return refuse(request, &head, reply),
     };
-    let Some((open, parts)) = requests.begin(head, body, held) else { return };
+    let Some(open) = requests.begin(head, body, held) else { return };
     let old = *request.http_version() < HTTPVersion(1, 1);
     let mut writer = request.into_writer();
     // An answer whose last byte was accepted counts as delivered: whether the client closed is not to be seen.
-    if write(&mut writer, &parts, old).is_ok() {
+    if write(&mut writer, &open, old).is_ok() {
         open.delivered();
     }
 }
@@ -223,12 +224,17 @@ fn refuse(request: Request, head: &Head, reply: Reply) {
 ///
 /// # Errors
 /// It was not accepted to the last byte, or there is none.
-fn write(writer: &mut dyn Write, parts: &Receiver<Part>, old: bool) -> io::Result<()> {
-    match parts.recv_blocking() {
-        Ok(Part::Reply(reply)) => write_whole(writer, &reply),
-        Ok(Part::Open(headers)) => write_stream(writer, &headers, parts, old),
-        Ok(Part::Send(_) | Part::Close | Part::Abort) | Err(_) => Err(aborted()),
+fn write(writer: &mut dyn Write, open: &OpenRequest, old: bool) -> io::Result<()> {
+    match part(open) {
+        Part::Reply(reply) => write_whole(writer, &reply),
+        Part::Open(headers) => write_stream(writer, &headers, open, old),
+        Part::Send(_) | Part::Close | Part::Abort => Err(aborted()),
     }
+}
+
+/// Waits for the next part of an answer.
+fn part(open: &OpenRequest) -> Part {
+    block_on(poll_fn(|context| open.poll_part(context)))
 }
 
 fn write_whole(writer: &mut dyn Write, reply: &Reply) -> io::Result<()> {
@@ -242,7 +248,7 @@ fn write_whole(writer: &mut dyn Write, reply: &Reply) -> io::Result<()> {
 fn write_stream(
     writer: &mut dyn Write,
     headers: &[(String, String)],
-    parts: &Receiver<Part>,
+    open: &OpenRequest,
     old: bool,
 ) -> io::Result<()> {
     let framing = if old { ("Connection", "close") } else { ("Transfer-Encoding", "chunked") };
@@ -250,15 +256,15 @@ fn write_stream(
     writer.write_all(status_line(200, headers.iter().chain([&framing])).as_bytes())?;
     writer.flush()?;
     loop {
-        let text = match parts.recv_blocking() {
-            Ok(Part::Send(text)) if old => text,
-            Ok(Part::Send(text)) => format!("{:x}\r\n{text}\r\n", text.len()),
-            Ok(Part::Close) if old => return Ok(()),
-            Ok(Part::Close) => {
+        let text = match part(open) {
+            Part::Send(text) if old => text,
+            Part::Send(text) => format!("{:x}\r\n{text}\r\n", text.len()),
+            Part::Close if old => return Ok(()),
+            Part::Close => {
                 writer.write_all(b"0\r\n\r\n")?;
                 return writer.flush();
             }
-            Ok(Part::Reply(_) | Part::Open(_) | Part::Abort) | Err(_) => return Err(aborted()),
+            Part::Reply(_) | Part::Open(_) | Part::Abort => return Err(aborted()),
         };
         writer.write_all(text.as_bytes())?;
         writer.flush()?;

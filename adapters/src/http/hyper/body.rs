@@ -4,8 +4,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use ::hyper::body::{Body, Bytes, Frame, SizeHint};
-use smol::channel::Receiver;
-use smol::stream::Stream;
 
 use super::connection::InFlight;
 use super::service::Aborted;
@@ -22,7 +20,7 @@ enum Source {
     /// A whole text that hyper has not taken yet.
     Whole(Bytes),
     /// Parts that are still to come.
-    Stream(Pin<Box<Receiver<Part>>>),
+    Stream,
     /// hyper has all of it.
     Done,
 }
@@ -33,8 +31,8 @@ impl Answer {
         Self { source, request }
     }
 
-    pub(super) fn stream(parts: Receiver<Part>, request: InFlight) -> Self {
-        Self { source: Source::Stream(Box::pin(parts)), request: Some(request) }
+    pub(super) fn stream(request: InFlight) -> Self {
+        Self { source: Source::Stream, request: Some(request) }
     }
 }
 
@@ -53,14 +51,17 @@ impl Body for Answer {
                 self.source = Source::Done;
                 Poll::Ready(Some(Ok(Frame::data(bytes))))
             }
-            Source::Stream(parts) => match ready!(parts.as_mut().poll_next(context)) {
-                Some(Part::Send(text)) => Poll::Ready(Some(Ok(Frame::data(text.into())))),
-                Some(Part::Close) => {
-                    self.source = Source::Done;
-                    Poll::Ready(None)
+            Source::Stream => {
+                let Some(request) = &self.request else { return Poll::Ready(Some(Err(Aborted))) };
+                match ready!(request.poll_part(context)) {
+                    Part::Send(text) => Poll::Ready(Some(Ok(Frame::data(text.into())))),
+                    Part::Close => {
+                        self.source = Source::Done;
+                        Poll::Ready(None)
+                    }
+                    Part::Abort | Part::Reply(_) | Part::Open(_) => Poll::Ready(Some(Err(Aborted))),
                 }
-                Some(Part::Abort | Part::Reply(_) | Part::Open(_)) | None => Poll::Ready(Some(Err(Aborted))),
-            },
+            }
         }
     }
 
@@ -71,7 +72,7 @@ impl Body for Answer {
     fn size_hint(&self) -> SizeHint {
         match &self.source {
             Source::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Source::Stream(_) => SizeHint::default(),
+            Source::Stream => SizeHint::default(),
             Source::Done => SizeHint::with_exact(0),
         }
     }

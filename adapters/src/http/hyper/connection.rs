@@ -20,7 +20,7 @@ use super::head_time::HeadTime;
 use super::heads::Heads;
 use super::socket::Socket;
 use super::{Shared, service};
-use crate::http::requests::OpenRequest;
+use crate::http::requests::{OpenRequest, Part};
 
 /// How often a client is looked at whose end can't be waited for, because of unread bytes.
 const LOOK: Duration = Duration::from_millis(200);
@@ -293,6 +293,11 @@ impl Connection {
 }
 
 impl InFlight {
+    /// The next part of its answer.
+    pub(super) fn poll_part(&self, context: &mut Context<'_>) -> Poll<Part> {
+        self.open.as_ref().map_or(Poll::Ready(Part::Abort), |open| open.poll_part(context))
+    }
+
     /// The whole answer is in hyper's buffer; the next flush decides, unless the client has closed already.
     pub(super) fn written(self) {
         let connection = self.connection.clone();

@@ -1,6 +1,7 @@
 //! One request: admitted, read, handed to the machine, answered.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,17 +58,17 @@ pub(super) async fn serve(
         Ok(body) => body,
         Err(reply) => return refused(reply),
     };
-    let (open, parts) = shared.requests.begin(head, body, held).ok_or(Aborted)?;
+    let open = shared.requests.begin(head, body, held).ok_or(Aborted)?;
     let request = connection.begin(open);
-    match parts.recv().await {
-        Ok(Part::Reply(Reply { status, headers, body })) => {
+    match poll_fn(|context| request.poll_part(context)).await {
+        Part::Reply(Reply { status, headers, body }) => {
             response(status, &headers, Answer::whole(body, Some(request)))
         }
-        Ok(Part::Open(headers)) => {
+        Part::Open(headers) => {
             connection.streams();
-            response(200, &headers, Answer::stream(parts, request))
+            response(200, &headers, Answer::stream(request))
         }
-        Ok(Part::Send(_) | Part::Close | Part::Abort) | Err(_) => Err(Aborted),
+        Part::Send(_) | Part::Close | Part::Abort => Err(Aborted),
     }
 }
 
