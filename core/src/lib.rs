@@ -30,6 +30,7 @@ pub mod jsonrpc;
 pub mod mcp;
 pub mod readable;
 pub mod record;
+pub mod rpc;
 pub mod simplex;
 pub mod time;
 

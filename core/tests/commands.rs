@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use simplex_agent_core::simplex::command::{Command, Composed, Conversation, Page};
+use simplex_agent_core::simplex::command::{Command, Composed, Conversation, KeyLabel, Page};
 use simplex_agent_core::simplex::model::{
-    ConnId, ConnLink, ContactId, GroupId, GroupMemberId, ItemId, MemberRole, PublicName, Raw, UserId,
+    ConnId, ConnLink, ContactId, GroupId, GroupMemberId, ItemId, MemberRole, PublicName, Raw,
+    ServiceRequestId, UserId,
 };
 
 #[path = "support/sessions.rs"]
@@ -159,6 +160,34 @@ fn command_texts() {
         (
             Command::ConnectTo { incognito: true, target: "#news.simplex".to_owned() },
             "/connect incognito #news.simplex".to_owned(),
+        ),
+        (
+            Command::ServiceRequest {
+                user,
+                target: SHORT.to_owned(),
+                timeout: 200,
+                sign_key: None,
+                request: raw(r#"{"protocol": "mcp","request":{}}"#),
+            },
+            format!(r#"/_service_request 1 {SHORT} timeout=200 {{"protocol": "mcp","request":{{}}}}"#),
+        ),
+        (
+            Command::ServiceRequest {
+                user,
+                target: "@acme.simplex".to_owned(),
+                timeout: 200,
+                sign_key: KeyLabel::parse("k-1"),
+                request: raw("{}"),
+            },
+            "/_service_request 1 @acme.simplex timeout=200 sign_key=@k-1 {}".to_owned(),
+        ),
+        (
+            Command::ServiceResponse {
+                user,
+                request: ServiceRequestId::parse("aGk-_=".to_owned()).expect("an id"),
+                response: raw(r#"{"response":{}}"#),
+            },
+            r#"/_service_response 1 aGk-_= {"response":{}}"#.to_owned(),
         ),
         (Command::SqlChat("SELECT 1".to_owned()), "/sql chat SELECT 1".to_owned()),
         (Command::SqlAgent("SELECT 2".to_owned()), "/sql agent SELECT 2".to_owned()),

@@ -38,6 +38,7 @@ mod people;
 mod receive;
 mod scan;
 mod scenario;
+mod signing;
 mod size;
 mod text;
 mod view;

@@ -12,7 +12,7 @@ use crate::controller::{Answer, Controller};
 use crate::db::Db;
 use crate::json::put;
 use crate::people::Person;
-use crate::wire::Packet;
+use crate::wire::{Body, Packet, To};
 use crate::world::{DbId, Later, Router, Task, World};
 use crate::{Act, Fault, Handle, Noise, Options, Output, Scenario, ViewChat};
 
@@ -391,6 +391,19 @@ impl Network {
     /// Lets a name such as `@acme.simplex` or `#news.simplex` stand for a link, as a name service does.
     pub fn name(&mut self, name: &str, link: &str) {
         self.world.names.insert(name.to_lowercase(), link.to_string());
+    }
+
+    /// Sends the newest signed call of this network, with payload, key and signature as they were, to an address, in a
+    /// session of its own: what a service can do with a call that it got. False when there is no such call or address.
+    pub fn copy_signed_call(&mut self, now: Now, thief: Handle, link: &str) -> bool {
+        self.set_now(now);
+        let db = self.dbs.values().find(|d| d.open == Some(thief)).map(|d| d.id);
+        let to = self.world.links.iter().find(|(_, l)| l.is(link)).map(|(id, _)| To::Link(*id));
+        let (Some(db), Some(to), Some(call)) = (db, to, self.world.overheard.clone()) else { return false };
+        let wire = self.world.new_wire(db);
+        let at = self.world.now.unix;
+        self.world.send(Packet { to, from: Some(wire), at, body: Body::ServiceRequest(call) });
+        true
     }
 
     /// Puts an event line of any text into the events of a process.

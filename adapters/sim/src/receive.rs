@@ -40,7 +40,7 @@ impl Controller<'_> {
             Body::Request(request) => self.receive_request(link, from, request),
             Body::InvConfirm { profile, message } => self.receive_confirmation(link, from, profile, message),
             Body::RelayInvite(card) => self.receive_relay_invite(from, card),
-            Body::ServiceRequest { data, signer } => self.receive_service_request(from, data, signer),
+            Body::ServiceRequest(call) => self.receive_service_request(link, from, call),
             _ => {}
         }
     }

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use simplex_agent_core::UnixMillis;
 
+use crate::signing::Signature;
+
 /// One message between two controllers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Packet {
@@ -92,13 +94,17 @@ pub(crate) enum Body {
     Receipt {
         ids: Vec<String>,
     },
-    /// To an address: a call of its service, and who signed it.
-    ServiceRequest {
-        data: Value,
-        signer: Option<String>,
-    },
+    /// To an address: a call of its service.
+    ServiceRequest(SignedCall),
     /// The answer to such a call.
     ServiceReply(ServiceReply),
+}
+
+/// A call of a service, as it travels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SignedCall {
+    pub(crate) data: Value,
+    pub(crate) signature: Option<Signature>,
 }
 
 /// How a service answers.

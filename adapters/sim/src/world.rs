@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use simplex_agent_core::{Millis, Now};
 
 use crate::people::Errand;
-use crate::wire::{Body, Packet, To};
+use crate::wire::{Body, Packet, SignedCall, To};
 use crate::{Handle, Options};
 pub(crate) use chance::Chance;
 pub(crate) use link::{Link, LinkKind, LinkOwner, Server, server_of};
@@ -57,6 +57,9 @@ pub(crate) struct World {
     /// Commands whose answer comes from a peer, by the end where it arrives.
     #[serde(default)]
     waiting: BTreeMap<u64, (Handle, u64)>,
+    /// The newest signed call, for a thief.
+    #[serde(default)]
+    pub(crate) overheard: Option<SignedCall>,
 }
 
 /// A router that does not do its work.
@@ -120,6 +123,7 @@ impl World {
             dropped: BTreeSet::new(),
             team: None,
             waiting: BTreeMap::new(),
+            overheard: None,
         }
     }
 

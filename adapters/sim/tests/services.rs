@@ -6,6 +6,7 @@ mod lab;
 use lab::Lab;
 use serde_json::{Value, json};
 use simplex_agent_core::Millis;
+use simplex_agent_core::rpc::key::SecretKey;
 use simplex_sim::{Act, Handle, Network, Scenario};
 
 fn lab() -> (Lab, Handle) {
@@ -21,6 +22,12 @@ fn lab() -> (Lab, Handle) {
     let mut lab = Lab::new(Network::from_scenario(7, &Scenario::parse(text).expect("a scenario")));
     let agent = lab.controller("My Agent", true);
     (lab, agent)
+}
+
+/// ` sign_key=` with the key of these bytes, and its public key.
+fn signed_by(byte: u8) -> (String, String) {
+    let key = SecretKey::from_bytes(&[byte; 32]);
+    (format!(" sign_key={}", key.sign_key().expose()), key.public().to_text())
 }
 
 fn call(lab: &mut Lab, agent: Handle, name: &str, rest: &str) -> Value {
@@ -45,7 +52,8 @@ fn a_scripted_service_answers_calls() {
     let refused = call(&mut lab, agent, "weather", r#" {"secret":true}"#)["error"].clone();
     assert_eq!(lab::tag(&refused), "errorAgent/AGENT/A_SERVICE/rejected");
     assert_eq!(refused["agentError"]["agentErr"]["serviceError"]["rejectReason"], "sign it");
-    let signed = call(&mut lab, agent, "weather", r#" timeout=9 sign_key=k {"secret":true}"#);
+    let rest = format!(r#" timeout=9{} {{"secret":true}}"#, signed_by(1).0);
+    let signed = call(&mut lab, agent, "weather", &rest);
     assert_eq!(signed["result"]["responseData"], json!({"secret": 7}));
     let nonsense = call(&mut lab, agent, "weather", r#" {"a":"list"}"#)["error"].clone();
     assert_eq!(nonsense["errorType"], json!({"type": "commandError", "message": "invalid service response"}));
@@ -68,7 +76,10 @@ fn what_is_no_service_is_refused() {
         let error = call(&mut lab, agent, name, " {}")["error"].clone();
         assert_eq!(error["errorType"]["message"], "service request target must be a contact", "{name}");
     }
-    for rest in [" [1]", " text", "", " timeout=x {}", " timeout=1 timeout=1 {}", " sign_key=k timeout=1 {}"]
+    let (key, public) = signed_by(1);
+    let (before, public) = (format!("{key} timeout=1 {{}}"), format!(" sign_key={public} {{}}"));
+    for rest in
+        [" [1]", " text", "", " timeout=x {}", " timeout=1 timeout=1 {}", " sign_key=k {}", &before, &public]
     {
         let error = call(&mut lab, agent, "weather", rest)["error"].clone();
         assert_eq!(lab::tag(&error), "error/commandError", "{rest}");
@@ -101,12 +112,13 @@ fn a_controller_takes_calls() {
     );
     lab.ok(service, "/_short_link_address 1 pq_ratchet=on");
 
-    let ticket = lab.send(agent, &ask(r#" sign_key=k {"n":1}"#));
+    let (key, public) = signed_by(1);
+    let ticket = lab.send(agent, &ask(&format!(r#"{key} {{"n":1}}"#)));
     lab.pass(1000);
     let event =
         lab.take(service).into_iter().find(|e| e["result"]["type"] == "serviceRequest").expect("said");
     assert_eq!(event["result"]["requestData"], json!({"n": 1}));
-    assert!(event["result"]["signerKey"].as_str().expect("signed").starts_with("MCowBQYDK2VwAyEA"));
+    assert_eq!(event["result"]["signerKey"], public);
     let id = event["result"]["requestId"].as_str().expect("an id").to_string();
     assert_eq!(lab.err_tag(service, &format!("/_service_response 1 {id} 5")), "error/commandError");
     let accepted = lab.ok(service, &format!(r#"/_service_response 1 {id} {{"m":2}}"#));
@@ -155,4 +167,49 @@ fn calls_of_a_service_that_does_not_listen_time_out() {
     lab.network.close(again);
     lab.pass(10_000);
     assert!(!lab.answers.iter().any(|(t, _)| *t == ticket), "a closed process gets no answer");
+}
+
+/// SIM-36: `signerKey` is who signed, in this session: a call that is copied into another session, to the same address or
+/// another, is no call, and the thief cannot even be told apart from somebody who never called.
+#[test]
+fn a_copied_signature_is_good_for_nothing() {
+    let (mut lab, agent) = lab();
+    let mut links = Vec::new();
+    let mut services = Vec::new();
+    for name in ["a", "b"] {
+        let service = lab.open(name);
+        let user = format!(r#"{{"profile":{{"displayName":"{name}","fullName":""}},"pastTimestamp":false}}"#);
+        lab.ok(service, &format!("/_create user {user}"));
+        lab.ok(service, "/_start main=on service_requests=on");
+        let made = lab.ok(service, "/_address 1");
+        lab.ok(service, "/_short_link_address 1 pq_ratchet=on");
+        links.push(made["connLinkContact"]["connShortLink"].as_str().expect("short").to_string());
+        services.push(service);
+    }
+    let requests = |lab: &mut Lab, service| -> Vec<Value> {
+        let events = lab.take(service).into_iter();
+        events.filter(|event| lab::brief(event) != "connectionsDiff").collect()
+    };
+    assert!(!lab.network.copy_signed_call(lab.now, services[0], &links[1]), "nobody called yet");
+    let (key, public) = signed_by(1);
+    lab.send(agent, &format!(r#"/_service_request 1 {}{key} {{"buy":"anvil"}}"#, links[0]));
+    lab.pass(1000);
+    let events = requests(&mut lab, services[0]);
+    assert_eq!(events[0]["result"]["signerKey"], public);
+    for (thief, link, service) in [
+        (services[0], &links[1], services[1]),
+        (services[1], &links[0], services[0]),
+        (agent, &links[0], services[0]),
+    ] {
+        assert!(lab.network.copy_signed_call(lab.now, thief, link));
+        lab.pass(1000);
+        let events: Vec<String> = requests(&mut lab, service).iter().map(lab::brief).collect();
+        assert_eq!(events, ["ERR errorAgent/AGENT/A_SERVICE/badSignature"]);
+    }
+    assert!(!lab.network.copy_signed_call(lab.now, agent, "nowhere"));
+    let text = lab.network.snapshot();
+    lab.network = Network::restore(&text).expect("a network");
+    lab.send(agent, &format!(r#"/_service_request 1 {}{} {{"buy":"anvil"}}"#, links[1], signed_by(2).0));
+    lab.pass(1000);
+    assert_eq!(requests(&mut lab, services[1])[0]["result"]["signerKey"], signed_by(2).1);
 }

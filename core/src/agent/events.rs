@@ -101,6 +101,7 @@ impl Agent {
             | Event::ChatInfoUpdated(_)
             | Event::AcceptingMember { .. }
             | Event::ContactIsMember { .. }
+            | Event::ServiceRequest(_)
             | Event::Errors(_)
             | Event::Ignored(_)
             | Event::Unknown { .. } => {}

@@ -6,6 +6,7 @@
 
 mod conversation;
 mod message;
+mod service;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -14,9 +15,11 @@ use core::fmt;
 
 pub use conversation::{Conversation, Page};
 pub use message::Composed;
+pub use service::{KeyLabel, key_label, with_key};
 
 use super::model::{
-    ConnId, ConnLink, ContactId, GroupId, GroupMemberId, ItemId, MemberRole, PublicName, Raw, UserId,
+    ConnId, ConnLink, ContactId, GroupId, GroupMemberId, ItemId, MemberRole, PublicName, Raw,
+    ServiceRequestId, UserId,
 };
 
 /// One command of the core. Its text is what [`fmt::Display`] prints.
@@ -231,6 +234,28 @@ pub enum Command {
         /// The name or link.
         target: String,
     },
+    /// Asks a service by its address, without a conversation (7.1). Answers `serviceResponse`; until then it blocks.
+    ServiceRequest {
+        /// The user.
+        user: UserId,
+        /// The link or name of a contact address.
+        target: String,
+        /// How many seconds it waits for the response.
+        timeout: u64,
+        /// The key that signs; none for an unsigned request.
+        sign_key: Option<KeyLabel>,
+        /// The request's envelope, an object.
+        request: Raw,
+    },
+    /// Answers a request to the own service (7.1). Answers `serviceReplyAccepted`.
+    ServiceResponse {
+        /// The user.
+        user: UserId,
+        /// The request.
+        request: ServiceRequestId,
+        /// The response's envelope, an object.
+        response: Raw,
+    },
     /// Asks the chat database. Answers `sQLResult`.
     SqlChat(String),
     /// Asks the transport's database. Answers `sQLResult`.
@@ -325,6 +350,16 @@ impl fmt::Display for Command {
             }
             Self::ConnectTo { incognito, target } => {
                 write!(f, "/connect{} {target}", if *incognito { " incognito" } else { "" })
+            }
+            Self::ServiceRequest { user, target, timeout, sign_key, request } => {
+                write!(f, "/_service_request {user} {target} timeout={timeout}")?;
+                if let Some(label) = sign_key {
+                    write!(f, " sign_key=@{label}")?;
+                }
+                write!(f, " {request}")
+            }
+            Self::ServiceResponse { user, request, response } => {
+                write!(f, "/_service_response {user} {request} {response}")
             }
             Self::SqlChat(query) => write!(f, "/sql chat {query}"),
             Self::SqlAgent(query) => write!(f, "/sql agent {query}"),

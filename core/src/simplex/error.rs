@@ -181,6 +181,32 @@ impl ChatError {
         self.is(&["error", "invalidConnReq"])
     }
 
+    /// A service gave no response in the time that the request waited.
+    pub fn is_service_timeout(&self) -> bool {
+        self.is(&["errorAgent", "AGENT", "A_SERVICE", "timeout"])
+    }
+
+    /// The address has no ratchet keys, so that it takes no requests to a service.
+    pub fn is_no_service_keys(&self) -> bool {
+        self.is(&["errorAgent", "AGENT", "A_SERVICE", "notDRAddress"])
+    }
+
+    /// The core of the service refused the request: its reason, which others wrote.
+    pub fn service_rejection(&self) -> Option<String> {
+        let is = self.is(&["errorAgent", "AGENT", "A_SERVICE", "rejected"]);
+        is.then(|| self.field("rejectReason").unwrap_or_default())
+    }
+
+    /// A service answered with something else than an object.
+    pub fn is_invalid_service_response(&self) -> bool {
+        self.command_error().as_deref() == Some("invalid service response")
+    }
+
+    /// The core cannot parse the command: how one says that it does not know it (FINDINGS 1).
+    pub fn is_unparsed(&self) -> bool {
+        self.command_error().is_some_and(|message| message.starts_with("Failed reading"))
+    }
+
     /// The message is too large, in any of the core's ways to say so (FINDINGS 6): the plain one, texts that resist
     /// compression, and the edit of a message in a group.
     pub fn is_too_large(&self) -> bool {

@@ -10,7 +10,7 @@ use super::envelope::{self, Opened, Tagged, only};
 use super::error::ChatError;
 use super::model::wire::list;
 use super::model::{
-    ChatInfo, Contact, GroupInfo, ItemId, ItemStatus, Member, MemberRole, PlacedItem, Profile,
+    ChatInfo, Contact, GroupInfo, ItemId, ItemStatus, Member, MemberRole, PlacedItem, Profile, ServiceRequest,
 };
 
 /// Something that happened in the core.
@@ -166,6 +166,8 @@ pub enum Event {
         /// The member.
         member: Member,
     },
+    /// Someone asks the own service. Given only when the core was started with service requests (7.1).
+    ServiceRequest(ServiceRequest),
     /// Errors without a command. Normal noise after deletes (FINDINGS 7).
     Errors(Vec<ChatError>),
     /// A known event that this program has no use for. Its tag.
@@ -250,6 +252,7 @@ fn event<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Event, D::E
             let with = WithDeletedIds::deserialize(members)?;
             Event::GroupItemsDeleted { group: with.group_info, items: with.items }
         }
+        "serviceRequest" => Event::ServiceRequest(ServiceRequest::deserialize(members)?),
         "chatErrors" => Event::Errors(WithErrors::deserialize(members)?.chat_errors),
         _ if IGNORED.contains(&tag) => only(members, Event::Ignored(tag.to_string()))?,
         _ => return of_contact(tag, members),
@@ -380,7 +383,6 @@ const IGNORED: &[&str] = &[
     "rcvStandaloneFileComplete",
     "receivedGroupInvitation",
     "serviceReplySent",
-    "serviceRequest",
     "serviceSubStatus",
     "sndFileCompleteXFTP",
     "sndFileError",

@@ -15,6 +15,7 @@ pub mod member;
 pub mod plan;
 pub mod profile;
 pub mod raw;
+pub mod service;
 pub mod timestamp;
 pub(crate) mod wire;
 pub mod word;
@@ -36,4 +37,5 @@ pub use plan::{
 };
 pub use profile::{PeerType, Profile, User};
 pub use raw::{Kept, Raw};
+pub use service::{ServiceRequest, ServiceRequestId};
 pub use timestamp::Timestamp;

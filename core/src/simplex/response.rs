@@ -11,7 +11,7 @@ use super::error::ChatError;
 use super::model::wire::list;
 use super::model::{
     Chat, ChatInfo, Contact, GroupInfo, GroupLink, Member, PendingConnection, PlacedItem, Planned, Profile,
-    User,
+    Raw, User,
 };
 
 /// The answer to a command that was done.
@@ -117,6 +117,10 @@ pub enum Response {
         /// How many relays of a channel answered; 0 for other groups.
         relays: usize,
     },
+    /// The response of a service that was asked: an object, as it came.
+    ServiceResponse(Raw),
+    /// A response of the own service was taken. It travels from then on.
+    ServiceReplyAccepted,
     /// Rows: the first has the names of the columns, `|` between values; none at all when nothing matched.
     Rows(Vec<String>),
     /// An answer this program does not know, or cannot read. The command *was* done.
@@ -187,6 +191,8 @@ fn result<'de, D: Deserializer<'de>>(tag: &str, members: D) -> Result<Response, 
         "versionInfo" => Response::Version(WithVersion::deserialize(members)?.version_info.version),
         "networkConfig" => Response::NetworkConfig(WithNetwork::deserialize(members)?.network_config),
         "userServers" => Response::Routers(WithServers::deserialize(members)?.routers()),
+        "serviceResponse" => Response::ServiceResponse(WithResponseData::deserialize(members)?.response_data),
+        "serviceReplyAccepted" => only(members, Response::ServiceReplyAccepted)?,
         "sQLResult" | "sqlResult" => Response::Rows(WithRows::deserialize(members)?.rows),
         _ => return of_group(tag, members),
     })
@@ -299,6 +305,12 @@ impl WithServers {
 struct OperatorServers {
     #[serde(default, deserialize_with = "list")]
     smp_servers: Vec<Router>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WithResponseData {
+    response_data: Raw,
 }
 
 #[derive(Deserialize)]

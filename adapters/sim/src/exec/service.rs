@@ -2,17 +2,16 @@
 
 use alloc::string::{String, ToString};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use simplex_agent_core::Millis;
+use simplex_agent_core::rpc::key::SecretKey;
 
 use super::plan::Wanted;
 use crate::controller::{Answer, Controller};
 use crate::errors;
 use crate::scan::Scan;
-use crate::wire::{Body, ServiceReply, To};
+use crate::signing::Session;
+use crate::wire::{Body, ServiceReply, SignedCall, To};
 use crate::world::{Later, LinkKind, Task};
 
 /// How long a caller waits that does not say.
@@ -30,11 +29,16 @@ impl Controller<'_> {
         scan.space()?;
         let target = scan.word().to_string();
         let wait = if scan.take(" timeout=") { seconds(scan.word())? } else { USUAL_WAIT };
-        let signer = scan.take(" sign_key=").then(|| public_key(scan.word()));
+        let key = if scan.take(" sign_key=") { Some(signing_key(scan.word())?) } else { None };
         let data = scan.object()?;
         let link = self.service_link(&target)?;
         let wire = self.world.new_wire(self.db.id);
-        self.send_to(To::Link(link), wire, Body::ServiceRequest { data, signer });
+        let signature = key.map(|key| Session { link, wire }.sign(&key, &data));
+        let call = SignedCall { data, signature };
+        if call.signature.is_some() {
+            self.world.overheard = Some(call.clone());
+        }
+        self.send_to(To::Link(link), wire, Body::ServiceRequest(call));
         let db = self.db.id;
         self.world.after(wait, Task::Later { db, later: Later::ServiceOver { wire } });
         self.took = wait;
@@ -114,11 +118,11 @@ fn seconds(word: &str) -> Result<Millis, Value> {
     Ok(Millis(whole.saturating_mul(1000).saturating_add(millis)))
 }
 
-/// The public key that goes with a private one: base64url of the DER of an Ed25519 key. Only the form is a key's; equal
-/// private keys have equal public ones.
-fn public_key(private: &str) -> String {
-    const HEAD: [u8; 12] = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0];
-    let mut der = alloc::vec::Vec::from(HEAD);
-    der.extend_from_slice(&Sha256::digest(private.as_bytes()));
-    URL_SAFE_NO_PAD.encode(der)
+/// The private key of a command, in the core's encoding (decisions 9).
+fn signing_key(word: &str) -> Result<SecretKey, Value> {
+    // The parser of keys takes an end of line after one; the command's does not.
+    Some(word)
+        .filter(|word| word.trim_ascii_end() == *word)
+        .and_then(SecretKey::parse)
+        .ok_or_else(errors::parse)
 }

@@ -23,6 +23,13 @@ impl Raw {
         serde_json::from_str::<&RawValue>(text).map(|raw| Self(raw.get().into()))
     }
 
+    /// The object of these members, in this order. Each value must be JSON.
+    pub(crate) fn from_members<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let members: Vec<String> =
+            members.into_iter().map(|(name, json)| format!("{}:{json}", Value::from(name))).collect();
+        Self(format!("{{{}}}", members.join(",")).into())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -49,9 +56,13 @@ impl Raw {
         let mut members = self.members().unwrap_or_default();
         members.retain(|(name, _)| name != key);
         members.push((key.to_owned(), value.into().into()));
-        let members: Vec<String> =
-            members.into_iter().map(|(name, value)| format!("{}:{value}", Value::from(name))).collect();
-        Self(format!("{{{}}}", members.join(",")).into())
+        Self::from_members(members.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+    }
+}
+
+impl From<&RawValue> for Raw {
+    fn from(value: &RawValue) -> Self {
+        Self(value.get().into())
     }
 }
 
