@@ -159,7 +159,6 @@ impl KeyRing {
 #[cfg(test)]
 mod tests {
     use alloc::format;
-    use alloc::string::ToString;
 
     use super::{Damage, Key, KeyRing, ResponderId};
     use crate::rpc::key::{PublicKey, SecretKey};
@@ -191,7 +190,7 @@ mod tests {
             "a label is one key"
         );
         assert!(ring.set(b, Key { label: for_b, public_key: public(2) }));
-        let uri = responder(&a.as_str().to_string());
+        let uri = responder(a.as_str());
         assert_eq!(uri, a);
         assert_eq!(ring.key(&uri).map(|key| key.public_key), Some(public(1)));
     }

@@ -76,7 +76,7 @@ fn responses_are_read_as_the_vectors_say() {
     assert!(run(RESPONSES, RESPONSE_SCHEMA, response) > 60);
 }
 
-/// RPC-07, P10: what was read is written so that it reads the same, fits the schema, and has the protocol's message
+/// RPC-07, RPC-34, P10: what was read is written so that it reads the same, fits the schema, and has the protocol's message
 /// byte for byte; a response that is written has exactly one of its two members.
 #[test]
 fn envelopes_are_written_as_they_are_read() {

@@ -14,6 +14,7 @@ use crate::time::Millis;
 
 const ADDRESS: &str = "https://smp1.example/a#xuxolk2p9CTQQKvPWqcl80W1-Zy2T-bbW2Pa_FttqVY";
 
+#[allow(clippy::unwrap_in_result, reason = "what is parsed here is the test's own")]
 fn line(to: &str, request: &str, key: Option<&Key>) -> Result<String, Refusal> {
     let target = target::parse(to).expect(to);
     let request = Raw::parse(request).expect("JSON");

@@ -5,7 +5,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 use crate::simplex::model::ServiceRequestId;
 use crate::time::Millis;
 
-/// Requests that are remembered after they were answered: at most so many, for [`KEPT`].
+/// Requests that are remembered after they were answered: at most so many, for 10 minutes.
 pub const SEEN: usize = 1024;
 /// Long after the SimpleX core takes a response.
 const KEPT: Millis = Millis::secs(600);
