@@ -38,7 +38,10 @@ impl Controller<'_> {
             _ => None,
         };
         let mut items = self.ordered(chat, support);
-        items.retain(|i| self.matches(*i, kind.as_deref(), &search));
+        // A page of a long chat is asked for often, and mostly with neither.
+        if kind.is_some() || !search.is_empty() {
+            items.retain(|i| self.matches(*i, kind.as_deref(), &search));
+        }
         let (from, to, real) = self.range(&items, page)?;
         let shown = items.get(from..to).unwrap_or_default();
         let now = self.now();
