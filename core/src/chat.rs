@@ -14,4 +14,5 @@ pub mod command;
 pub mod floods;
 pub mod identity;
 pub mod journal;
+pub mod responder;
 pub mod room;

@@ -4,3 +4,4 @@ mod caller;
 mod command;
 mod floods;
 mod objects;
+mod responder;
