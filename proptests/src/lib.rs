@@ -3,6 +3,7 @@
 //! [`World`] is the agent machine, a simulated SimpleX network and MCP clients, driven as the real driver does, with
 //! the time of the next thing to do instead of a clock.
 
+pub mod fuzz;
 pub mod model;
 pub mod oracle;
 pub mod play;

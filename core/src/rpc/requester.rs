@@ -106,7 +106,8 @@ pub enum End {
     TimedOut,
     /// The address has no ratchet keys.
     NoKeys,
-    /// The own SimpleX core does not know Service RPC.
+    /// The own SimpleX core does not know Service RPC; or, for a signed request, not the form of the key, which no core
+    /// 7.1 has confirmed.
     CoreTooOld,
     /// The core of the service refused, with this reason.
     Rejected(String),

@@ -1,8 +1,11 @@
 //! Whose a request is.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
+use crate::chat::floods::{Floods, Source, Verdict};
 use crate::rpc::key::PublicKey;
+use crate::time::Millis;
 
 /// Whose a request is. Contexts, tasks, records and rates belong to an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +23,21 @@ impl Owner {
         match self {
             Self::Signer(key) => Some(alloc::format!("key:{key}")),
             Self::Anonymous => None,
+        }
+    }
+
+    /// What [`Host::may_run`](super::Host::may_run) is by the buckets that conversations are counted in too.
+    ///
+    /// # Errors
+    /// It is over the rate: after how many seconds it may be repeated.
+    pub fn take(&self, floods: &mut Floods, now: Millis) -> Result<(), u32> {
+        let signer = match self {
+            Self::Signer(key) => Some(Vec::from(key.to_bytes())),
+            Self::Anonymous => None,
+        };
+        match floods.take(now, &Source::Rpc(signer)) {
+            Verdict::Go => Ok(()),
+            Verdict::TooMany(wait) => Err(u32::try_from(wait.0.div_ceil(1000)).unwrap_or(u32::MAX)),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{
     ANSWERED_BY, AT_WORK, AT_WORK_OF_SIGNER, AT_WORK_UNSIGNED, Asked, Decision, Host, Overdue, Owner,
     RECORDED_FOR, Responder, Served, Verdict, Versions, WorkId,
 };
+use crate::chat::floods::Floods;
 use crate::rpc::MAX_JSON;
 use crate::rpc::envelope::{Answer, Code, RpcError};
 use crate::rpc::key::{PublicKey, SecretKey};
@@ -155,6 +156,19 @@ fn rates_are_kept() {
     assert_eq!(desk.judged, 0);
     let decisions = responder.on_request(Millis(0), fact("s", None, "{}"), &mut desk);
     assert_eq!(shown(&decisions), ["s bad_request"]);
+}
+
+/// RPC-24: the buckets of conversations ration requests: each key has its own, all that is unsigned has one, and the wait
+/// that is told is enough.
+#[test]
+fn buckets_ration_requests() {
+    let mut floods = Floods::new(2, 1);
+    let (a, b) = (Owner::Signer(key(1)), Owner::Anonymous);
+    assert_eq!(a.take(&mut floods, Millis(0)), Ok(()));
+    assert_eq!(b.take(&mut floods, Millis(0)), Ok(()));
+    let wait = a.take(&mut floods, Millis(1)).expect_err("two a minute of all");
+    assert_eq!(wait, 30);
+    assert_eq!(a.take(&mut floods, Millis::secs(wait.into())), Ok(()));
 }
 
 /// RPC-25: room is bounded: of a signer, of all that are not signed, and in all.
