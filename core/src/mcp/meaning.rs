@@ -223,7 +223,7 @@ fn notification<'a>(head: &Head, method: &str, params: &Members<'a>) -> Result<M
     Ok(params.raw("requestId").and_then(Id::from_json).map_or(Meaning::Nothing, Meaning::Cancelled))
 }
 
-fn served_version(asked: &str, id: &Id) -> Result<(), Refusal> {
+pub(super) fn served_version(asked: &str, id: &Id) -> Result<(), Refusal> {
     if asked == version::MODERN {
         return Ok(());
     }

@@ -12,21 +12,21 @@ use crate::mcp::version;
 
 /// The member whose presence makes a message modern.
 pub(in crate::mcp) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
+pub(in crate::mcp) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+pub(in crate::mcp) const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
-const TOKEN: &str = "progressToken";
+pub(in crate::mcp) const TOKEN: &str = "progressToken";
 
 const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// The parts of an envelope that matter.
 #[derive(Debug)]
-pub(super) struct Envelope {
+pub(in crate::mcp) struct Envelope {
     /// The revision the request is written in.
-    pub(super) version: String,
+    pub(in crate::mcp) version: String,
     /// The progress token.
-    pub(super) token: Option<Id>,
+    pub(in crate::mcp) token: Option<Id>,
 }
 
 impl Envelope {
@@ -35,7 +35,7 @@ impl Envelope {
     ///
     /// # Errors
     /// 400 with `-32602`, naming the member.
-    pub(super) fn read(meta: &Members<'_>, id: &Id) -> Result<Self, Refusal> {
+    pub(in crate::mcp) fn read(meta: &Members<'_>, id: &Id) -> Result<Self, Refusal> {
         let version = meta.text(VERSION).ok_or_else(|| wrong(id, VERSION, "must be a string"))?;
         let capabilities = meta.raw(CAPABILITIES).ok_or_else(|| wrong(id, CAPABILITIES, "missing"))?;
         if !capabilities.get().starts_with('{') {
@@ -65,7 +65,7 @@ impl Envelope {
     }
 
     /// The refusal of a request whose version header is modern and whose body has no version.
-    pub(super) fn missing(meta: &Members<'_>, id: &Id) -> Refusal {
+    pub(in crate::mcp) fn missing(meta: &Members<'_>, id: &Id) -> Refusal {
         let keys: Vec<&str> =
             [VERSION, CAPABILITIES].into_iter().filter(|key| meta.raw(key).is_none()).collect();
         let message = format!(
@@ -83,7 +83,7 @@ impl Envelope {
 ///
 /// # Errors
 /// 400 with `-32602` when it is anything else but an object with each name once.
-pub(super) fn meta<'a>(params: &Members<'a>, id: Option<&Id>) -> Result<Members<'a>, Refusal> {
+pub(in crate::mcp) fn meta<'a>(params: &Members<'a>, id: Option<&Id>) -> Result<Members<'a>, Refusal> {
     let problem = match params.raw("_meta") {
         None => return Ok(Members::default()),
         Some(json) if json.get() == "null" => return Ok(Members::default()),
