@@ -33,6 +33,7 @@ pub mod record;
 pub mod rpc;
 pub mod simplex;
 pub mod time;
+pub mod web;
 
 pub use agent::Agent;
 pub use config::Config;

@@ -1,0 +1,7 @@
+//! The test vectors, the schemas, and texts that want to be slow.
+
+mod hostile;
+mod jtd;
+mod offers;
+mod vectors;
+mod writing;
