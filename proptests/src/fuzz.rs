@@ -1,6 +1,8 @@
 //! The bodies of the fuzz targets: bytes in, and what must hold of any. `fuzz/` gives them to a fuzzer, the test `corpus`
 //! the committed inputs, and property tests what they make up.
 
+mod web;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -17,6 +19,8 @@ use simplex_agent_core::rpc::ring::KeyRing;
 use simplex_agent_core::simplex::command::{key_label, with_key};
 use simplex_agent_core::simplex::model::{Raw, ServiceRequest, ServiceRequestId};
 
+pub use web::{declarations, llms};
+
 /// A target of the fuzzer.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
@@ -27,7 +31,11 @@ pub struct Target {
 }
 
 /// The targets.
-pub const TARGETS: &[Target] = &[Target { name: "rpc_envelope", body: rpc_envelope }];
+pub const TARGETS: &[Target] = &[
+    Target { name: "declarations", body: declarations },
+    Target { name: "llms", body: llms },
+    Target { name: "rpc_envelope", body: rpc_envelope },
+];
 
 /// Service RPC: whatever is read is written so that it reads the same; whatever arrives gets one valid response.
 pub fn rpc_envelope(bytes: &[u8]) {

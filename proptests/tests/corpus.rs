@@ -5,7 +5,7 @@ use std::path::Path;
 
 use simplex_proptests::fuzz::{TARGETS, Target};
 
-/// RPC-34: each input of `fuzz/corpus`, by the target whose folder it is in; each target has a folder and a file for the
+/// RPC-34, WEB-27, WEB-37: each input of `fuzz/corpus`, by the target whose folder it is in; each target has a folder and a file for the
 /// fuzzer.
 #[test]
 fn the_corpus_holds() {

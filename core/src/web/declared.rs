@@ -8,12 +8,12 @@
 mod protocols;
 
 use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Audience, ChangeFrequency, Place, audience};
+use crate::simplex::fold;
 use crate::simplex::model::{GroupType, PeerType, Raw};
 
 pub use protocols::{Declaration, Protocols, Transports};
@@ -40,10 +40,11 @@ impl Declared {
         let is_business = member(data, "business").and_then(|flag| flag.read()).unwrap_or(false);
         declared.place = Some(if is_business { Place::Business } else { Place::Contact });
         if let Some(serves) = member(data, "serves") {
-            declared.audience = peers(&serves, "serves", &mut faults);
+            declared.audience = peers(&serves, Path::root("serves"), &mut faults);
         }
         if let Some(profile) = member(data, "profile") {
-            declared.protocols = of_preferences(&profile, "profile/", "preferences", &mut faults);
+            declared.protocols =
+                of_preferences(&profile, Some(Path::root("profile")), "preferences", &mut faults);
         }
         Self { faults: faults.0, ..declared }
     }
@@ -51,36 +52,35 @@ impl Declared {
     /// Of the data of a group or channel link: `groupSLinkData_` of a connection plan.
     pub fn of_group(data: &Raw) -> Self {
         member(data, "groupProfile")
-            .map(|profile| Self::group_profile(&profile, "groupProfile/"))
+            .map(|profile| Self::group_profile(&profile, Some(Path::root("groupProfile"))))
             .unwrap_or_default()
     }
 
     /// Of the profile of a contact or the user: its preferences apply to conversations and to Service RPC.
     pub fn of_profile(profile: &Raw) -> Self {
         let mut faults = Faults::default();
-        let protocols = of_preferences(profile, "", "preferences", &mut faults);
+        let protocols = of_preferences(profile, None, "preferences", &mut faults);
         Self { protocols, faults: faults.0, ..Self::default() }
     }
 
     /// Of the profile of a group, a business chat or a channel.
     pub fn of_group_profile(profile: &Raw) -> Self {
-        Self::group_profile(profile, "")
+        Self::group_profile(profile, None)
     }
 
-    fn group_profile(profile: &Raw, path: &str) -> Self {
+    fn group_profile(profile: &Raw, outer: Option<Path<'_>>) -> Self {
         let (mut declared, mut faults) = (Self::default(), Faults::default());
-        declared.protocols = of_preferences(profile, path, "groupPreferences", &mut faults);
+        declared.protocols = of_preferences(profile, outer, "groupPreferences", &mut faults);
         declared.place = Some(Place::Group);
         if let Some(public) = member(profile, "publicGroup") {
             let is_channel =
                 member(&public, "groupType").and_then(|word| word.read()) == Some(GroupType::Channel);
-            let path = format!("{path}publicGroup/");
+            let path = Path { outer: outer.as_ref(), name: "publicGroup" };
             if let Some(value) = member(&public, "audience") {
-                declared.audience = peers(&value, &format!("{path}audience"), &mut faults);
+                declared.audience = peers(&value, path.then("audience"), &mut faults);
             }
             if let Some(value) = member(&public, "changeFrequency") {
-                let path = format!("{path}changeFrequency");
-                declared.frequency = frequency(&value, &path, is_channel, &mut faults);
+                declared.frequency = frequency(&value, path.then("changeFrequency"), is_channel, &mut faults);
             }
             declared.place = Some(if is_channel { Place::Channel } else { Place::Group });
         }
@@ -91,7 +91,7 @@ impl Declared {
 /// One thing that was ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, from the data's root: `serves/1`, `profile/preferences/protocols/mcp/versions`.
+    /// Where, from the data's root: `serves/1`, `profile/preferences/protocols/mcp/versions`; names of a peer are cut.
     pub path: String,
     /// What is wrong with it.
     pub problem: Problem,
@@ -124,7 +124,7 @@ pub enum Problem {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", crate::simplex::fold::one_line(&self.path), self.problem)
+        write!(f, "{}: {}", self.path, self.problem)
     }
 }
 
@@ -163,6 +163,33 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Where something is: the member or element of an outer place. It is written out for a fault alone, because a peer
+/// can make names long and faults many.
+#[derive(Clone, Copy)]
+struct Path<'a> {
+    outer: Option<&'a Self>,
+    name: &'a str,
+}
+
+impl<'a> Path<'a> {
+    const fn root(name: &'a str) -> Self {
+        Self { outer: None, name }
+    }
+
+    const fn then(&'a self, name: &'a str) -> Self {
+        Self { outer: Some(self), name }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(outer) = self.outer {
+            write!(f, "{outer}/")?;
+        }
+        f.write_str(&fold::name(self.name))
+    }
+}
+
 /// What was ignored, so far.
 #[derive(Default)]
 struct Faults(Vec<Fault>);
@@ -170,6 +197,12 @@ struct Faults(Vec<Fault>);
 impl Faults {
     /// Most that are named.
     const MOST: usize = 100;
+
+    fn add(&mut self, path: Path<'_>, problem: Problem) {
+        if self.0.len() < Self::MOST {
+            self.0.push(Fault { path: path.to_string(), problem });
+        }
+    }
 }
 
 /// The members of an object, of those with one name the last, at its place; none when it is no object.
@@ -188,22 +221,29 @@ fn member(raw: &Raw, name: &str) -> Option<Raw> {
     (value.as_str() != "null").then_some(value)
 }
 
-fn of_preferences(profile: &Raw, path: &str, key: &str, faults: &mut Faults) -> Option<Protocols> {
+fn of_preferences(
+    profile: &Raw,
+    outer: Option<Path<'_>>,
+    key: &str,
+    faults: &mut Faults,
+) -> Option<Protocols> {
     let protocols = member(&member(profile, key)?, "protocols")?;
-    Protocols::read(&protocols, &format!("{path}{key}/protocols"), key == "groupPreferences", faults)
+    let path = Path { outer: outer.as_ref(), name: key };
+    Protocols::read(&protocols, path.then("protocols"), key == "groupPreferences", faults)
 }
 
-fn peers(value: &Raw, path: &str, faults: &mut Faults) -> Option<Audience> {
+fn peers(value: &Raw, path: Path<'_>, faults: &mut Faults) -> Option<Audience> {
     let Some(list) = value.read::<Vec<Raw>>() else {
         faults.add(path, Problem::NotList);
         return None;
     };
     let mut words = Vec::new();
     for (index, raw) in list.iter().enumerate() {
+        let index = index.to_string();
         let word: Option<String> = raw.read();
         match word.as_ref().map(|word| PeerType::from(word.to_owned())) {
-            None => faults.add(&format!("{path}/{index}"), Problem::NotText),
-            Some(PeerType::Other(_)) => faults.add(&format!("{path}/{index}"), Problem::UnknownPeer),
+            None => faults.add(path.then(&index), Problem::NotText),
+            Some(PeerType::Other(_)) => faults.add(path.then(&index), Problem::UnknownPeer),
             Some(_) => {}
         }
         words.extend(word);
@@ -211,7 +251,7 @@ fn peers(value: &Raw, path: &str, faults: &mut Faults) -> Option<Audience> {
     Some(audience::peers(words))
 }
 
-fn frequency(value: &Raw, path: &str, is_channel: bool, faults: &mut Faults) -> Option<ChangeFrequency> {
+fn frequency(value: &Raw, path: Path<'_>, is_channel: bool, faults: &mut Faults) -> Option<ChangeFrequency> {
     let read = value.read::<String>().and_then(|word| ChangeFrequency::parse(&word));
     if read.is_none() {
         faults.add(path, Problem::UnknownFrequency);

@@ -71,10 +71,9 @@ impl Entry {
     /// The protocols that can be called at this entry's SimpleX address; nothing for an address of another network.
     pub fn endpoints(&self) -> impl Iterator<Item = Endpoint<'_>> {
         let place = Place::from(self.kind());
-        self.address()
-            .target()
-            .into_iter()
-            .flat_map(move |target| self.protocols().iter().map(move |protocol| Endpoint { protocol, target, place }))
+        self.address().target().into_iter().flat_map(move |target| {
+            self.protocols().iter().map(move |protocol| Endpoint { protocol, target, place })
+        })
     }
 }
 
@@ -176,7 +175,9 @@ impl Offer {
         let frequency = found(declared.and_then(|d| d.frequency), entry.and_then(Entry::frequency))
             .filter(|_| place == Some(Place::Channel));
         let services = match declared.and_then(|d| d.protocols.as_ref()) {
-            Some(protocols) => protocols.served.iter().map(|served| Service::declared(served, place)).collect(),
+            Some(protocols) => {
+                protocols.served.iter().map(|served| Service::declared(served, place)).collect()
+            }
             None => {
                 let named = entry.map(Entry::protocols).unwrap_or_default();
                 named.iter().cloned().map(Service::named).collect()
@@ -205,7 +206,13 @@ impl Service {
     }
 
     const fn named(protocol: Protocol) -> Self {
-        Self { protocol, source: Source::Website, versions: Vec::new(), chat: Said::Nothing, rpc: Said::Nothing }
+        Self {
+            protocol,
+            source: Source::Website,
+            versions: Vec::new(),
+            chat: Said::Nothing,
+            rpc: Said::Nothing,
+        }
     }
 }
 

@@ -6,7 +6,9 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// The name of a protocol: lowercase ASCII letters, digits and hyphens, at least one (agent-protocols, Protocol names).
+use crate::chat::command;
+
+/// The name of a protocol, by the rule of [`command::Protocol`], kept beside what says that it is served.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Protocol(Cow<'static, str>);
 
@@ -18,8 +20,7 @@ impl Protocol {
 
     /// The protocol of this exact name, as declarations, envelopes and `/_call` have it; none for any other text.
     pub fn exact(name: &str) -> Option<Self> {
-        let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        (!name.is_empty() && name.bytes().all(is_part)).then(|| Self(Cow::Owned(name.to_owned())))
+        command::Protocol::parse(name).map(|name| Self(Cow::Owned(name.as_str().to_owned())))
     }
 
     /// The protocol of this name in any ASCII letter case, as `llms.txt` may have it (decisions 7).

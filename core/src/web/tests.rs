@@ -1,7 +1,6 @@
 //! The test vectors, the schemas, and texts that want to be slow.
 
 mod hostile;
-mod jtd;
 mod offers;
 mod vectors;
 mod writing;

@@ -1,13 +1,12 @@
 //! The `protocols` declaration of the preferences.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Faults, Problem};
+use super::{Faults, Path, Problem};
 use crate::simplex::model::Raw;
 use crate::web::Protocol;
 
@@ -58,18 +57,20 @@ impl Protocols {
     }
 
     /// Reads the value at `path`; none when it is no object. `in_group`: `rpc` says nothing there.
-    pub(super) fn read(raw: &Raw, path: &str, in_group: bool, faults: &mut Faults) -> Option<Self> {
+    pub(super) fn read(raw: &Raw, path: Path<'_>, in_group: bool, faults: &mut Faults) -> Option<Self> {
         let Some(members) = super::members(raw) else {
             faults.add(path, Problem::NotObject);
             return None;
         };
         let mut protocols = Self::default();
         for (name, value) in members {
-            let path = format!("{path}/{name}");
+            let path = path.then(&name);
             let read = match Protocol::exact(&name) {
-                Some(protocol) => Declaration::read(&value, &path, in_group, faults).map(|read| (protocol, read)),
+                Some(protocol) => {
+                    Declaration::read(&value, path, in_group, faults).map(|read| (protocol, read))
+                }
                 None => {
-                    faults.add(&path, Problem::ProtocolName);
+                    faults.add(path, Problem::ProtocolName);
                     None
                 }
             };
@@ -96,7 +97,7 @@ impl Declaration {
         Value::Object(all)
     }
 
-    fn read(raw: &Raw, path: &str, in_group: bool, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &Raw, path: Path<'_>, in_group: bool, faults: &mut Faults) -> Option<Self> {
         let Some(members) = super::members(raw) else {
             faults.add(path, Problem::NotObject);
             return None;
@@ -105,30 +106,32 @@ impl Declaration {
         for (name, value) in members {
             match name.as_str() {
                 "versions" => versions = value.read::<Vec<String>>(),
-                "transports" => transports = Transports::read(&value, path, in_group, faults),
+                "transports" => {
+                    transports = Transports::read(&value, path.then("transports"), in_group, faults)
+                }
                 _ => more.push((name, value)),
             }
         }
         if versions.is_none() {
-            faults.add(&format!("{path}/versions"), Problem::Versions);
+            faults.add(path.then("versions"), Problem::Versions);
         }
         if transports.is_none() {
-            faults.add(&format!("{path}/transports"), Problem::NotObject);
+            faults.add(path.then("transports"), Problem::NotObject);
         }
         Some(Self { versions: versions?, transports: transports?, more })
     }
 }
 
 impl Transports {
-    fn read(raw: &Raw, path: &str, in_group: bool, faults: &mut Faults) -> Option<Self> {
+    fn read(raw: &Raw, path: Path<'_>, in_group: bool, faults: &mut Faults) -> Option<Self> {
         let mut transports = Self::default();
         for (name, value) in super::members(raw)? {
-            let place = format!("{path}/transports/{name}");
+            let place = path.then(&name);
             match (name.as_str(), value.read::<bool>()) {
-                ("rpc", Some(true)) if in_group => faults.add(&place, Problem::RpcInGroup),
+                ("rpc", Some(true)) if in_group => faults.add(place, Problem::RpcInGroup),
                 ("chat", Some(flag)) => transports.chat = flag,
                 ("rpc", Some(flag)) => transports.rpc = flag,
-                ("chat" | "rpc", None) => faults.add(&place, Problem::NotBoolean),
+                ("chat" | "rpc", None) => faults.add(place, Problem::NotBoolean),
                 _ => transports.more.push((name, value)),
             }
         }
@@ -138,12 +141,4 @@ impl Transports {
 
 fn object(more: &[(String, Raw)]) -> Map<String, Value> {
     more.iter().filter_map(|(name, raw)| Some((name.clone(), raw.read()?))).collect()
-}
-
-impl Faults {
-    pub(super) fn add(&mut self, path: &str, problem: Problem) {
-        if self.0.len() < Self::MOST {
-            self.0.push(Fault { path: path.to_owned(), problem });
-        }
-    }
 }

@@ -47,6 +47,25 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
+/// Whether a quoted line leaves a paragraph open, so that the next line may belong to it without a `>`.
+fn ends_in_paragraph(quoted: &[u8]) -> bool {
+    let mut line = Line::new(quoted, 0);
+    let mut other = None;
+    loop {
+        if line.is_blank() || line.is_break(&mut other) || line.heading().is_some() || line.fence().is_some()
+        {
+            return false;
+        }
+        if let Some(marker) = line.marker() {
+            line = marker.line;
+        } else if let Some(quoted) = line.rest.strip_prefix(b">") {
+            line = Line::new(quoted, line.at + 1);
+        } else {
+            return html::begin(line.rest).is_none();
+        }
+    }
+}
+
 /// A block that goes on over lines.
 enum Leaf {
     /// A paragraph, the first of an item.
@@ -150,7 +169,7 @@ impl Blocks<'_> {
                 return self.enter_other(matched, leaf);
             }
             if let Some(quoted) = line.rest.strip_prefix(b">") {
-                let leaf = (!trim(quoted).is_empty()).then_some(Leaf::Quote);
+                let leaf = ends_in_paragraph(quoted).then_some(Leaf::Quote);
                 return self.enter_other(matched, leaf);
             }
             match line.marker().filter(|marker| marker.interrupts || !(is_matched && self.has_paragraph())) {

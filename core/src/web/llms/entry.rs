@@ -256,7 +256,9 @@ fn check_kind(kind: &Kind, target: &Target) -> Result<(), Notice> {
             (LinkKind::Group, LinkForm::Short) => matches!(kind, Kind::Group),
             (LinkKind::Group, LinkForm::Full) => matches!(kind, Kind::Group | Kind::Updates { .. }),
             (LinkKind::Contact, LinkForm::Short) => matches!(kind, Kind::Contact { .. }),
-            (LinkKind::Contact, LinkForm::Full) => matches!(kind, Kind::Contact { .. } | Kind::Updates { .. }),
+            (LinkKind::Contact, LinkForm::Full) => {
+                matches!(kind, Kind::Contact { .. } | Kind::Updates { .. })
+            }
         },
     };
     fits.then_some(()).ok_or_else(|| Notice::wrong_link(kind, described(target)))

@@ -15,12 +15,7 @@ const TYPES: [&str; 4] = [" business contact", " contact", " updates", " group"]
 const FOR: &str = " for ";
 
 /// The entry of a link's title and address and its notes; none, with a note that says why, when they are none.
-pub(super) fn entry(
-    title: &str,
-    address: (&str, usize),
-    notes: &Plain,
-    noted: &mut Noted,
-) -> Option<Entry> {
+pub(super) fn entry(title: &str, address: (&str, usize), notes: &Plain, noted: &mut Noted) -> Option<Entry> {
     let text = notes.text.as_str();
     spend(text.len());
     let (head, info) = match text.find(". ") {

@@ -18,11 +18,68 @@ const RAW: [&str; 4] = ["pre", "script", "style", "textarea"];
 
 /// Elements that begin a block.
 const BLOCK: [&str; 62] = [
-    "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup",
-    "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame",
-    "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link",
-    "main", "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "search", "section",
-    "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "track", "ul",
+    "address",
+    "article",
+    "aside",
+    "base",
+    "basefont",
+    "blockquote",
+    "body",
+    "caption",
+    "center",
+    "col",
+    "colgroup",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "frame",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "iframe",
+    "legend",
+    "li",
+    "link",
+    "main",
+    "menu",
+    "menuitem",
+    "nav",
+    "noframes",
+    "ol",
+    "optgroup",
+    "option",
+    "p",
+    "param",
+    "search",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "track",
+    "ul",
 ];
 
 /// The end of the block of HTML that a line begins, its indentation left out; none when it begins none.
@@ -45,10 +102,10 @@ pub(super) fn begin(line: &[u8]) -> Option<End> {
     let (name, rest) = name.split_at_checked(len)?;
     let is = |element: &&str| element.as_bytes().eq_ignore_ascii_case(name);
     let ends = matches!(rest, [] | [b' ' | b'\t' | b'>', ..]);
-    if ends && after.first() != Some(&b'/') && RAW.iter().any(|element| is(element)) {
+    if ends && after.first() != Some(&b'/') && RAW.iter().any(is) {
         return Some(End::After(&["</pre>", "</script>", "</style>", "</textarea>"]));
     }
-    ((ends || rest.starts_with(b"/>")) && BLOCK.iter().any(|element| is(element))).then_some(End::Blank)
+    ((ends || rest.starts_with(b"/>")) && BLOCK.iter().any(is)).then_some(End::Blank)
 }
 
 impl End {

@@ -167,7 +167,7 @@ mod tests {
     /// WEB-06: what is a link, and its parts.
     #[test]
     fn links() {
-        let cases: [(&str, Option<(&str, &str, &str)>); 27] = [
+        for (text, expected) in [
             ("[a](b)", Some(("a", "b", ""))),
             ("[a](b): c", Some(("a", "b", ": c"))),
             (" \n [a](b)", Some(("a", "b", ""))),
@@ -195,8 +195,7 @@ mod tests {
             ("[a][b]", None),
             ("[a [b](c) d](e)", None),
             ("a [b](c)", None),
-        ];
-        for (text, expected) in cases {
+        ] {
             let found = link(text).map(|link| (&text[link.title], &text[link.address], &text[link.end..]));
             assert_eq!(found, expected, "{text:?}");
         }

@@ -58,7 +58,8 @@ impl Plain {
         match c {
             '\\' => {
                 // Before a line break it is the break alone.
-                let escaped = chars.next().filter(|next| next.is_ascii_punctuation() || matches!(next, '\n' | '\r'));
+                let escaped =
+                    chars.next().filter(|next| next.is_ascii_punctuation() || matches!(next, '\n' | '\r'));
                 self.push(escaped.unwrap_or(c), base + at);
                 1 + escaped.map_or(0, char::len_utf8)
             }

@@ -55,7 +55,10 @@ fn texts(n: usize) -> Vec<(&'static str, String)> {
         ("dots", format!("- [a](mailto:b): {}", times("."))),
         ("one long address", format!("- [a](https://x/{}): SimpleX contact for people.", times("a"))),
         ("one long key", format!("- [a](https://x/a#{}): SimpleX contact for people.", times("A"))),
-        ("one long query", format!("- [a](simplex:/contact#/?{}): SimpleX contact for people.", times("v=1&"))),
+        (
+            "one long query",
+            format!("- [a](simplex:/contact#/?{}): SimpleX contact for people.", times("v=1&")),
+        ),
         ("hosts", format!("- [a](simplex:/a#AAAA?h={}x): SimpleX contact for people.", times("x,"))),
         ("labels", format!("- [a](@{}x): SimpleX contact for people.", times("x."))),
         ("one line of paragraphs", times("a ")),
@@ -94,9 +97,14 @@ fn at_full_size() {
     for (name, text) in texts(10_000_000) {
         let read = llms::parse(&text);
         assert!(read.entries.len() <= MAX_ENTRIES && read.notes.len() <= MAX_NOTES + 1, "{name}");
-        assert_eq!(read.notes.last().map(|note| note.notice.code()).is_some(), text.len() > MAX_BYTES, "{name}");
+        assert_eq!(
+            read.notes.last().map(|note| note.notice.code()).is_some(),
+            text.len() > MAX_BYTES,
+            "{name}"
+        );
     }
-    let noise: Vec<u8> = (0..10_000_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    let noise: Vec<u8> =
+        (0..10_000_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
     let read = llms::read(&noise);
     assert_eq!((read.found, read.entries.len()), (false, 0));
 }
@@ -107,7 +115,10 @@ fn limits() {
     let entry = "- [a](mailto:b@c.d): Email contact for people. e\n";
     let read = llms::parse(&format!("{HEADING}{}", entry.repeat(MAX_ENTRIES + 1)));
     let notes: Vec<_> = read.notes.iter().map(|note| (note.notice.code(), note.at.line)).collect();
-    assert_eq!((read.entries.len(), notes), (MAX_ENTRIES, Vec::from([("too-many-entries", MAX_ENTRIES + 2)])));
+    assert_eq!(
+        (read.entries.len(), notes),
+        (MAX_ENTRIES, Vec::from([("too-many-entries", MAX_ENTRIES + 2)]))
+    );
 
     let head = format!("{HEADING}{entry}");
     let filler = "x".repeat(MAX_BYTES - head.len() - 1);

@@ -19,8 +19,12 @@ fn endpoints() {
 - [d](https://h.x/g#AAAA): SimpleX group for agents. x
 ";
     let read = llms::parse(text);
-    let all: Vec<String> =
-        read.entries.iter().flat_map(|entry| entry.endpoints()).map(|endpoint| endpoint.to_string()).collect();
+    let all: Vec<String> = read
+        .entries
+        .iter()
+        .flat_map(|entry| entry.endpoints())
+        .map(|endpoint| endpoint.to_string())
+        .collect();
     assert_eq!(
         all,
         [
@@ -65,11 +69,17 @@ fn odd_data() {
     for text in ["null", "[]", "1", "\"x\"", "{}", r#"{"profile":1}"#, r#"{"profile":{"preferences":[]}}"#] {
         let raw = Raw::parse(text).expect(text);
         for declared in [Declared::of_address(&raw), Declared::of_group(&raw), Declared::of_profile(&raw)] {
-            assert_eq!((declared.audience, declared.protocols, declared.faults.len()), (None, None, 0), "{text}");
+            assert_eq!(
+                (declared.audience, declared.protocols, declared.faults.len()),
+                (None, None, 0),
+                "{text}"
+            );
         }
     }
     let deep = std::format!("{{\"serves\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    assert!(Declared::of_address(&Raw::parse(&deep).expect("JSON")).audience.is_some_and(|all| all.0.is_empty()));
+    assert!(
+        Declared::of_address(&Raw::parse(&deep).expect("JSON")).audience.is_some_and(|all| all.0.is_empty())
+    );
     let twice = Raw::parse(r#"{"serves":["human"],"serves":["agent"]}"#).expect("JSON");
     assert_eq!(Declared::of_address(&twice).audience.map(|all| all.to_string()), Some("agent".into()));
 }

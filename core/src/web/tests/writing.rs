@@ -6,7 +6,13 @@ use std::vec::Vec;
 use crate::web::llms::{self, Address, Entry, Kind, Network, Notice};
 use crate::web::{ChangeFrequency, Protocol, Readers};
 
-fn entry(title: &str, (network, url): (&str, &str), kind: Kind, readers: Option<Readers>, info: &str) -> Entry {
+fn entry(
+    title: &str,
+    (network, url): (&str, &str),
+    kind: Kind,
+    readers: Option<Readers>,
+    info: &str,
+) -> Entry {
     Entry::new(title, Address::new(network, url).expect(url), kind, readers, info).expect(title)
 }
 
@@ -94,13 +100,16 @@ fn what_is_refused() {
             (None, path) => std::format!("https://x.y/{path}#{key}"),
         };
         let address = Address::new("SimpleX", &url).expect(&url);
-        for kind in [Kind::Updates { frequency: None }, Kind::Group, contact(false, &[]), contact(true, &[])] {
+        for kind in [Kind::Updates { frequency: None }, Kind::Group, contact(false, &[]), contact(true, &[])]
+        {
             let word = kind.as_str().trim_start_matches("business ");
             let made = Entry::new("t", address.clone(), kind, None, "");
             match made {
                 Ok(_) => assert!(kinds.split(' ').any(|kind| kind == word), "{url} {word}"),
                 Err(Notice::OneTime) => assert_eq!(path, "i"),
-                Err(Notice::WrongLink(..)) => assert!(!kinds.split(' ').any(|kind| kind == word), "{url} {word}"),
+                Err(Notice::WrongLink(..)) => {
+                    assert!(!kinds.split(' ').any(|kind| kind == word), "{url} {word}")
+                }
                 Err(other) => panic!("{other}"),
             }
         }
