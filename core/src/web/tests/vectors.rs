@@ -181,11 +181,7 @@ fn examples_of_the_document() {
         assert_eq!(faults(schema, &value), [""; 0], "{value}");
     }
     let bad: [(&str, Value, &str); 2] = [
-        (
-            spec!("schemas/public-group.jtd.json"),
-            json!({"changeFrequency": "often"}),
-            "changeFrequency",
-        ),
+        (spec!("schemas/public-group.jtd.json"), json!({"changeFrequency": "often"}), "changeFrequency"),
         (spec!("schemas/address-data.jtd.json"), json!({"serves": "agent"}), "serves"),
     ];
     for (schema, value, fault) in bad {
