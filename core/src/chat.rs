@@ -16,3 +16,4 @@ pub mod identity;
 pub mod journal;
 pub mod responder;
 pub mod room;
+pub mod text;

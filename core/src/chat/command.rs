@@ -16,6 +16,7 @@ use core::fmt;
 
 use serde_json::value::RawValue;
 
+use crate::chat::text;
 use crate::jsonrpc::{self, MAX_DEPTH};
 use crate::simplex::size::{MESSAGE, encoded_len};
 
@@ -139,17 +140,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Long => write!(f, "a command has at most {MESSAGE} encoded bytes"),
-            Self::Spaces => f.write_str("exactly one space must stand between the parts"),
-            Self::Member => f.write_str("a member's name must follow @, in quotes when it has spaces"),
-            Self::Protocol => f.write_str("a protocol name of a-z, 0-9 and - must come before the request"),
-            Self::NoRequest => f.write_str("a JSON object must follow the protocol name"),
-            Self::NotJson => f.write_str("the request must be JSON"),
-            Self::NotObject => f.write_str("the request must be a JSON object"),
-            Self::Deep => write!(f, "the request must be nested at most {MAX_DEPTH} levels deep"),
-            Self::Trailing => f.write_str("nothing may follow the request"),
-        }
+        f.write_str(&text::fault(*self))
     }
 }
 

@@ -7,6 +7,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::identity::{Identity, Party};
+use crate::rpc::key::PublicKey;
+use crate::rpc::responder::Owner;
 use crate::time::Millis;
 
 /// Calls a minute when the host says nothing else (decisions 7, `--rate`).
@@ -22,8 +24,8 @@ const SWEEP_FROM: usize = 64;
 pub enum Source {
     /// A conversation.
     Chat(Party),
-    /// A Service RPC request, with the bytes of the key that signed it.
-    Rpc(Option<Vec<u8>>),
+    /// A Service RPC request.
+    Rpc(Owner),
 }
 
 /// Whether a call may go on.
@@ -51,7 +53,7 @@ pub struct Floods {
 enum Key {
     Party(Party),
     Group(Identity),
-    Signer(Vec<u8>),
+    Signer(PublicKey),
     Unsigned,
     Rpc,
 }
@@ -127,6 +129,17 @@ impl Floods {
         Verdict::Go
     }
 
+    /// A Service RPC request came: as [`Self::take`], with the whole seconds to wait.
+    ///
+    /// # Errors
+    /// It is over the rate: after how many seconds it may be repeated.
+    pub fn take_rpc(&mut self, now: Millis, owner: &Owner) -> Result<(), u32> {
+        match self.take(now, &Source::Rpc(*owner)) {
+            Verdict::Go => Ok(()),
+            Verdict::TooMany(wait) => Err(u32::try_from(wait.0.div_ceil(1_000)).unwrap_or(u32::MAX)),
+        }
+    }
+
     /// Someone asks to be a contact: whether one more is let in.
     pub fn take_contact(&mut self, now: Millis) -> Verdict {
         match self.contacts.take(now.into(), self.new_contacts) {
@@ -166,8 +179,8 @@ fn keys(source: &Source) -> Vec<Key> {
         Source::Chat(party @ Party::Member { group, .. }) => {
             alloc::vec![Key::Party(party.clone()), Key::Group(group.clone())]
         }
-        Source::Rpc(Some(signer)) => alloc::vec![Key::Signer(signer.clone()), Key::Rpc],
-        Source::Rpc(None) => alloc::vec![Key::Unsigned, Key::Rpc],
+        Source::Rpc(Owner::Signer(signer)) => alloc::vec![Key::Signer(*signer), Key::Rpc],
+        Source::Rpc(Owner::Anonymous) => alloc::vec![Key::Unsigned, Key::Rpc],
     }
 }
 
@@ -191,6 +204,11 @@ mod tests {
         Source::Chat(Party::Member { group, member_id: id.to_string() })
     }
 
+    fn signed(number: u64) -> Source {
+        let key = PublicKey::parse(&format!("MCowBQYDK2VwAyEA{number:0>40}AAA=")).expect("a key");
+        Source::Rpc(Owner::Signer(key))
+    }
+
     /// How many of 200 calls at once go through.
     fn burst(floods: &mut Floods, now: Millis, source: &Source) -> usize {
         (0..200).filter(|_| floods.take(now, source) == Verdict::Go).count()
@@ -208,12 +226,14 @@ mod tests {
         assert_eq!(burst(&mut floods, now, &member(9, 2)), 0, "the group has no more");
         assert_eq!(burst(&mut floods, now, &member(10, 1)), 30);
         for id in 0..20 {
-            assert_eq!(floods.take(now, &Source::Rpc(Some(alloc::vec![id]))), Verdict::Go);
+            assert_eq!(floods.take(now, &signed(id)), Verdict::Go);
         }
-        assert_eq!(burst(&mut floods, now, &Source::Rpc(None)), 10, "all RPC together");
-        assert_eq!(burst(&mut floods, now, &Source::Rpc(Some(alloc::vec![99]))), 0);
+        assert_eq!(burst(&mut floods, now, &Source::Rpc(Owner::Anonymous)), 10, "all RPC together");
+        assert_eq!(burst(&mut floods, now, &signed(99)), 0);
+        assert_eq!(floods.take_rpc(now, &Owner::Anonymous), Err(2));
+        assert_eq!(floods.clone().take_rpc(Millis::secs(7), &Owner::Anonymous), Ok(()));
         let later = Millis::secs(25);
-        assert_eq!(burst(&mut floods, later, &Source::Rpc(Some(alloc::vec![3]))), 10);
+        assert_eq!(burst(&mut floods, later, &signed(3)), 10);
         assert_eq!(burst(&mut floods, later, &contact(4, 1)), 10, "twenty seconds give ten back");
         assert_eq!(
             burst(&mut floods, Millis::secs(4_000), &contact(4, 1)),

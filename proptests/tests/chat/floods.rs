@@ -5,8 +5,16 @@ use proptest::prelude::*;
 use simplex_agent_core::Millis;
 use simplex_agent_core::chat::floods::{Floods, Source, Verdict};
 use simplex_agent_core::chat::identity::Party;
+use simplex_agent_core::rpc::key::PublicKey;
+use simplex_agent_core::rpc::responder::Owner;
 
 use crate::objects::{chat, received};
+
+/// A request signed by the nth key; its text ends in two bytes of zeros.
+fn signed(number: u32) -> Source {
+    let key = PublicKey::parse(&format!("MCowBQYDK2VwAyEA{number:0>40}AAA=")).expect("a key");
+    Source::Rpc(Owner::Signer(key))
+}
 
 /// A source, and the groups of sources that share something: itself, its chat, all RPC.
 fn source(pick: u8) -> (Source, Vec<u8>) {
@@ -21,8 +29,8 @@ fn source(pick: u8) -> (Source, Vec<u8>) {
             let party = Party::of(&chat(pick - 8), &received(1, 0, None, "", false)).expect("of the core");
             (Source::Chat(party), vec![pick])
         }
-        10 => (Source::Rpc(None), vec![pick, 110]),
-        _ => (Source::Rpc(Some(vec![pick])), vec![pick, 110]),
+        10 => (Source::Rpc(Owner::Anonymous), vec![pick, 110]),
+        _ => (signed(pick.into()), vec![pick, 110]),
     }
 }
 
@@ -79,7 +87,7 @@ proptest! {
     fn memory_is_bounded(gap in 100_u64..5_000) {
         let mut floods = Floods::new(30, 10);
         for key in 0_u32..10_000 {
-            floods.take(Millis(u64::from(key) * gap), &Source::Rpc(Some(key.to_be_bytes().to_vec())));
+            floods.take(Millis(u64::from(key) * gap), &signed(key));
             prop_assert!(floods.len() <= 2 * 2 * 32, "{}", floods.len());
         }
     }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use core::fmt;
 
 use super::{KEYWORD, Protocol, Request};
-use crate::chat::room;
+use crate::chat::{room, text};
 use crate::simplex::ChatRef;
 use crate::simplex::command::Composed;
 use crate::simplex::fold::one_line;
@@ -70,7 +70,7 @@ pub struct TooLong {
 
 impl fmt::Display for TooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "arguments: too long by {} bytes; use Service RPC or a shorter call", self.by)
+        f.write_str(&text::too_long(self.by))
     }
 }
 

@@ -5,14 +5,14 @@ use alloc::string::String;
 
 use super::{
     Binding, HasName, Ignored, Judged, Live, MOST_IN_ALL, MOST_IN_CONVERSATION, MOST_LIVE,
-    MOST_UNACKNOWLEDGED, Refusal, Responder, Stage, Step, Work, protocols_served,
+    MOST_UNACKNOWLEDGED, Refusal, Responder, Stage, Step, Work,
 };
 use crate::chat::caller::LIVE_PATIENCE;
 use crate::chat::command::{self, Command, Malformed};
 use crate::chat::floods::{Source, Verdict};
 use crate::chat::identity::{Identity, Party, Place, is_on_word};
 use crate::chat::journal::AtRestart;
-use crate::chat::room;
+use crate::chat::{room, text};
 use crate::simplex::model::{ChatInfo, ChatItem, ItemId, MsgKind, Timestamp};
 use crate::time::{Millis, Now};
 
@@ -56,7 +56,7 @@ impl Responder {
         binding: &dyn Binding,
         has_name: HasName<'_>,
     ) -> Judged {
-        let Some(text) = text(item) else { return Judged::Ordinary };
+        let Some(text) = text_of(item) else { return Judged::Ordinary };
         if item.meta.item_live {
             return self.hold(now.mono, info, item);
         }
@@ -79,7 +79,7 @@ impl Responder {
         if self.live.remove(&item.meta.item_id).is_some() {
             return self.on_new(now, info, item, binding, has_name);
         }
-        match text(item).and_then(Read::of) {
+        match text_of(item).and_then(Read::of) {
             Some(_) => Judged::Ignored(Ignored::Edited),
             None => Judged::Ordinary,
         }
@@ -117,7 +117,7 @@ impl Responder {
         if then == AtRestart::New {
             return self.on_new(now, info, item, binding, has_name);
         }
-        let read = text(item).and_then(Read::of);
+        let read = text_of(item).and_then(Read::of);
         let Some((place, from, read)) = parties(info, item).zip(read).map(|((a, b), c)| (a, b, c)) else {
             return Judged::Ordinary;
         };
@@ -141,7 +141,7 @@ impl Responder {
                 self.refuse(work, &Refusal::Restarted, binding)
             }
             AtRestart::Interrupted | AtRestart::New => {
-                self.answer(work, protocols_served(binding.served()), binding)
+                self.answer(work, text::protocols_served(binding.served()), binding)
             }
         }
     }
@@ -193,7 +193,7 @@ impl Responder {
         }
         if !is_served {
             self.seen.note(&work.place.chat, item);
-            let text = protocols_served(binding.served());
+            let text = text::protocols_served(binding.served());
             return self.answer(Work { protocol: String::new(), ..work }, text, binding);
         }
         if self.is_busy(&work.place) && read.fault.is_none() {
@@ -284,7 +284,7 @@ fn serves(binding: &dyn Binding, read: &Read<'_>) -> bool {
 }
 
 /// The text of a text message of someone else.
-fn text(item: &ChatItem) -> Option<&str> {
+fn text_of(item: &ChatItem) -> Option<&str> {
     let content = item.received().filter(|_| item.meta.item_deleted.is_none())?;
     (content.kind == MsgKind::Text).then_some(content.text.as_str())
 }
@@ -297,7 +297,7 @@ fn work(item: &ChatItem, place: Place, from: Party, read: &Read<'_>) -> Work {
     Work {
         item: item.meta.item_id,
         shared: item.meta.item_shared_msg_id.clone(),
-        room: room::for_reply(place.chat.chat, text(item).unwrap_or_default()),
+        room: room::for_reply(place.chat.chat, text_of(item).unwrap_or_default()),
         place,
         from,
         on_word: is_on_word(item),

@@ -25,7 +25,7 @@ impl Binding for Words {
     }
 
     fn refusal(&self, asked: &Asked<'_>, why: &Refusal) -> String {
-        let request = asked.request.map_or("-", RawValue::get);
+        let request = asked.request.map_or("-", serde_json::value::RawValue::get);
         format!("{} {} {why:?}", asked.protocol, request.get(..12).unwrap_or(request))
     }
 
@@ -503,11 +503,4 @@ fn unread_at_a_restart() {
             assert!(bot.responder.reply(ItemId::new(50), "snapshot".into(), true, &bot.words));
         }
     }
-}
-
-/// CHAT-37: nothing is served, and it is said so.
-#[test]
-fn nothing_is_served() {
-    assert_eq!(protocols_served(&[]), "No protocols are served here.");
-    assert_eq!(protocols_served(&["mcp".to_string()]), "Protocols served here: mcp.");
 }
