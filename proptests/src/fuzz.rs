@@ -1,6 +1,7 @@
 //! The bodies of the fuzz targets: bytes in, and what must hold of any. `fuzz/` gives them to a fuzzer, the test `corpus`
 //! the committed inputs, and property tests what they make up.
 
+mod chat;
 mod web;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use simplex_agent_core::rpc::ring::KeyRing;
 use simplex_agent_core::simplex::command::{key_label, with_key};
 use simplex_agent_core::simplex::model::{Raw, ServiceRequest, ServiceRequestId};
 
+pub use chat::call_command;
 pub use web::{declarations, llms};
 
 /// A target of the fuzzer.
@@ -32,6 +34,7 @@ pub struct Target {
 
 /// The targets.
 pub const TARGETS: &[Target] = &[
+    Target { name: "call_command", body: call_command },
     Target { name: "declarations", body: declarations },
     Target { name: "llms", body: llms },
     Target { name: "rpc_envelope", body: rpc_envelope },

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use simplex_proptests::fuzz::{TARGETS, Target};
 
-/// RPC-34, WEB-27, WEB-37: each input of `fuzz/corpus`, by the target whose folder it is in; each target has a folder and a file for the
-/// fuzzer.
+/// RPC-34, WEB-27, WEB-37, CHAT-07: each input of `fuzz/corpus`, by the target whose folder it is in; each target has a
+/// folder and a file for the fuzzer.
 #[test]
 fn the_corpus_holds() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");

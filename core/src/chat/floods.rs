@@ -129,17 +129,6 @@ impl Floods {
         Verdict::Go
     }
 
-    /// A Service RPC request came: as [`Self::take`], with the whole seconds to wait.
-    ///
-    /// # Errors
-    /// It is over the rate: after how many seconds it may be repeated.
-    pub fn take_rpc(&mut self, now: Millis, owner: &Owner) -> Result<(), u32> {
-        match self.take(now, &Source::Rpc(*owner)) {
-            Verdict::Go => Ok(()),
-            Verdict::TooMany(wait) => Err(u32::try_from(wait.0.div_ceil(1_000)).unwrap_or(u32::MAX)),
-        }
-    }
-
     /// Someone asks to be a contact: whether one more is let in.
     pub fn take_contact(&mut self, now: Millis) -> Verdict {
         match self.contacts.take(now.into(), self.new_contacts) {
@@ -230,8 +219,8 @@ mod tests {
         }
         assert_eq!(burst(&mut floods, now, &Source::Rpc(Owner::Anonymous)), 10, "all RPC together");
         assert_eq!(burst(&mut floods, now, &signed(99)), 0);
-        assert_eq!(floods.take_rpc(now, &Owner::Anonymous), Err(2));
-        assert_eq!(floods.clone().take_rpc(Millis::secs(7), &Owner::Anonymous), Ok(()));
+        assert_eq!(Owner::Anonymous.take(&mut floods, now), Err(2));
+        assert_eq!(Owner::Anonymous.take(&mut floods.clone(), Millis::secs(7)), Ok(()));
         let later = Millis::secs(25);
         assert_eq!(burst(&mut floods, later, &signed(3)), 10);
         assert_eq!(burst(&mut floods, later, &contact(4, 1)), 10, "twenty seconds give ten back");

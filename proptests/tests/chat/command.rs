@@ -119,19 +119,6 @@ proptest! {
         begins in any::<bool>(),
     ) {
         let text = format!("{}{}", if begins { "/_call " } else { "" }, pieces.concat());
-        match command::parse(&text) {
-            None => prop_assert!(!command::is_command(&text)),
-            Some(Ok(read)) => {
-                let member = read.member.map_or(String::new(), |name| format!("@{name} "));
-                let quoted = read.member.map_or(String::new(), |name| format!("@'{name}' "));
-                let forms = [member, quoted].into_iter().flat_map(|member| {
-                    [' ', '\n'].map(|line| {
-                        format!("/_call {member}{}{line}{}", read.protocol.as_str(), read.request.text())
-                    })
-                }).collect::<Vec<_>>();
-                prop_assert!(forms.iter().any(|form| text.trim_end() == form), "{text:?} is none of {forms:?}");
-            }
-            Some(Err(malformed)) => prop_assert!(malformed.is_addressed || malformed.member.is_none()),
-        }
+        simplex_proptests::fuzz::call_command(text.as_bytes());
     }
 }

@@ -1,7 +1,6 @@
 //! Whose a request is.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use crate::chat::floods::{Floods, Source, Verdict};
 use crate::rpc::key::PublicKey;
@@ -31,11 +30,7 @@ impl Owner {
     /// # Errors
     /// It is over the rate: after how many seconds it may be repeated.
     pub fn take(&self, floods: &mut Floods, now: Millis) -> Result<(), u32> {
-        let signer = match self {
-            Self::Signer(key) => Some(Vec::from(key.to_bytes())),
-            Self::Anonymous => None,
-        };
-        match floods.take(now, &Source::Rpc(signer)) {
+        match floods.take(now, &Source::Rpc(*self)) {
             Verdict::Go => Ok(()),
             Verdict::TooMany(wait) => Err(u32::try_from(wait.0.div_ceil(1000)).unwrap_or(u32::MAX)),
         }
