@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use super::{
     ANSWERED_BY, AT_WORK, AT_WORK_OF_SIGNER, AT_WORK_UNSIGNED, Asked, Decision, Host, Overdue, Owner,
-    RECORDED_FOR, Responder, Served, Verdict, Versions, WorkId,
+    RECORDED_FOR, RECORDS_OF_OWNER, Responder, Served, Verdict, Versions, WorkId,
 };
-use crate::chat::floods::Floods;
+use crate::chat::floods::{CALLS_PER_MINUTE, Floods};
 use crate::rpc::MAX_JSON;
 use crate::rpc::envelope::{Answer, Code, RpcError};
 use crate::rpc::key::{PublicKey, SecretKey};
@@ -340,6 +340,15 @@ fn memory_is_bounded() {
         }
     }
     assert!(format!("{responder:?}").len() < 10 * size, "it does not grow with what was asked");
+}
+
+/// RPC-29, RPC-30: at the rate that a host has when it says nothing else, no record is pushed out before its time.
+#[test]
+fn records_outlast_the_rate() {
+    let mut floods = Floods::new(CALLS_PER_MINUTE, 1);
+    let end = RECORDED_FOR.0;
+    let begun = (0..=end).filter(|at| Owner::Anonymous.take(&mut floods, Millis(*at)).is_ok()).count();
+    assert!((CALLS_PER_MINUTE as usize * 10..=RECORDS_OF_OWNER).contains(&begun), "{begun}");
 }
 
 /// RPC-31: a stop answers who waits.
