@@ -2,8 +2,10 @@
 //! "Restart").
 //!
 //! The journal is a file of lines that is only added to. A start is written before anything outside is called, an
-//! answer when the core has taken the last reply. A line that cannot be read, as the last one after a crash, is
-//! passed over. When most lines are of commands that are over, [`Journal::compacted`] is the file to put in its place.
+//! answer when the core has taken the last reply: it keeps what it has taken over restarts of its own, so a second last
+//! reply would be one too many even when no router has the first yet. A line that cannot be read, as the last one after
+//! a crash, is passed over. When most lines are of commands that are over, [`Journal::compacted`] is the file to put in
+//! its place.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -153,8 +155,8 @@ impl Journal {
         self.lines = self.open.len();
     }
 
-    /// What an unread command is. `shared` is what the peers know it by; `answered` says that the chat has an own message
-    /// that quotes it and is a last reply, which a crash between the two can leave without its line.
+    /// What an unread command is. `shared` is what the peers know it by; `answered` says that the chat has an own
+    /// message that quotes it and is a last reply, which a crash between the two can leave without its line.
     pub fn at_restart(
         &self,
         chat: &Identity,

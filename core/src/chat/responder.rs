@@ -186,8 +186,8 @@ impl Responder {
         self.jobs.values().filter(|job| job.stage != Stage::Ended).map(|job| &job.work)
     }
 
-    /// Whether more may be read from upstream for this command: not while its chat has as many replies on the way as may
-    /// be unacknowledged (decisions 7).
+    /// Whether more may be read from upstream for this command: not while its chat has as many replies on the way as
+    /// may be unacknowledged (decisions 7).
     pub fn may_read(&self, item: ItemId) -> bool {
         let Some(job) = self.jobs.get(&item).filter(|job| job.stage == Stage::Running) else { return false };
         let chat = &job.work.place.chat;

@@ -96,10 +96,22 @@ impl Sent {
     }
 }
 
+/// Who looks when it is told to misses no end that time alone brings, and sees one when the time is over.
+fn end_is_seen_in_time(calls: &Calls<Words>, ticket: Ticket, mut now: Millis) -> Result<(), TestCaseError> {
+    let waits = Waits { until: now + Millis::secs(100), idle: Millis::secs(10), limit: 3 };
+    while calls.ended(ticket, now, &waits).is_none() {
+        let look = calls.next_look(ticket, now, &waits).expect("an open call");
+        prop_assert!(look > now && look <= waits.until, "{now:?} {look:?}");
+        prop_assert_eq!(calls.ended(ticket, Millis(look.0 - 1), &waits), None, "before the look");
+        now = look;
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// P8, CHAT-16, CHAT-17, CHAT-18, CHAT-23, CHAT-24: exactly the messages that quote a call's message, in its
+    /// P8, CHAT-16, CHAT-17, CHAT-18, CHAT-21, CHAT-23, CHAT-24: exactly the messages that quote a call's message, in its
     /// conversation and from whom it accepts, are its replies, whatever comes when; and never more than 200 kB of them.
     #[test]
     fn replies_are_of_those_who_were_called(steps in vec(step(), 1..120)) {
@@ -203,6 +215,7 @@ proptest! {
                 if outcome.more == 0 {
                     prop_assert_eq!(&heard, &call.expected);
                 }
+                end_is_seen_in_time(&calls, call.ticket, now)?;
                 let waits = Waits { until: now + Millis::secs(3_600), idle: Millis::secs(3_600), limit: 1_000 };
                 let ended = calls.ended(call.ticket, later, &waits);
                 let complete = outcome.replies.iter().any(|reply| reply.heard == Heard::Last);

@@ -276,6 +276,15 @@ impl Host {
             *on_the_way.entry(chat).or_default() += 1;
         }
         prop_assert!(self.responder.at_work().count() <= MOST_IN_ALL);
+        // At work in two conversations of a chat, waiting to be sent, and on the way: no more is kept, whoever sends what.
+        let mut open: BTreeMap<u8, usize> = BTreeMap::new();
+        for known in self.known.values().filter(|known| known.closed.is_none()) {
+            *open.entry(known.chat).or_default() += 1;
+        }
+        prop_assert!(
+            open.values().all(|count| *count <= MOST_IN_CONVERSATION + 2 * MOST_UNACKNOWLEDGED),
+            "{open:?}"
+        );
         let mut conversations: BTreeMap<&Place, usize> = BTreeMap::new();
         for work in self.responder.at_work() {
             *conversations.entry(&work.place).or_default() += 1;

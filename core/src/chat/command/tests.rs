@@ -1,4 +1,5 @@
-//! Tables of the writer. What the parser reads is in `spec/vectors/call-command.jsonl`, run by `core/tests/chat_vectors.rs`.
+//! Tables of the writer. What the parser reads is in `spec/vectors/call-command.jsonl`, which `core/tests/chat_vectors.rs`
+//! runs.
 
 use alloc::string::{String, ToString};
 use std::format;

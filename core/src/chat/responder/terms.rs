@@ -180,7 +180,7 @@ pub enum Judged {
     Ordinary,
     /// A live message: judged when it is complete.
     Held,
-    /// A command that gets no answer.
+    /// A command that gets no answer: the host marks it read, and that is all.
     Ignored(Ignored),
     /// A command: it ends in a [`Step::Close`].
     Taken,
