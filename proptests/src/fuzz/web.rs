@@ -46,10 +46,10 @@ pub fn declarations(bytes: &[u8]) {
         let offer = Offer::new(None, Some(&declared));
         assert_eq!(offer.services.len(), declared.protocols.as_ref().map_or(0, |all| all.served.len()));
         if let Some(protocols) = &declared.protocols {
-            let value = protocols.to_value();
-            let profile = Raw::from(serde_json::json!({"preferences": {"protocols": value}}));
+            let text = protocols.to_json();
+            let profile = Raw::parse(&format!("{{\"preferences\":{{\"protocols\":{text}}}}}")).expect("JSON");
             let again = Declared::of_profile(&profile).protocols.expect("protocols were written");
-            assert_eq!(again.to_value(), value);
+            assert_eq!(again.to_json(), text);
             for (protocol, declaration) in &protocols.served {
                 let same = again.of(protocol).expect("the protocol was written");
                 assert_eq!(same.versions, declaration.versions);

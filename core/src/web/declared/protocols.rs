@@ -1,10 +1,10 @@
 //! The `protocols` declaration of the preferences.
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Faults, Path, Problem};
 use crate::simplex::model::Raw;
@@ -47,13 +47,11 @@ impl Protocols {
         self.served.iter().find(|(name, _)| name == protocol).map(|(_, declaration)| declaration)
     }
 
-    /// The JSON value, unknown members included.
-    pub fn to_value(&self) -> Value {
-        let mut all = object(&self.more);
-        for (protocol, declaration) in &self.served {
-            all.insert(protocol.as_str().to_owned(), declaration.to_value());
-        }
-        Value::Object(all)
+    /// The JSON text. Unknown members are in it as they came, letter by letter: what they mean is not known here.
+    pub fn to_json(&self) -> String {
+        let mut members = kept(&self.more);
+        members.extend(self.served.iter().map(|(name, declaration)| (name.as_str(), declaration.to_json())));
+        object(&members)
     }
 
     /// Reads the value at `path`; none when it is no object. `in_group`: `rpc` says nothing there.
@@ -84,17 +82,16 @@ impl Protocols {
 }
 
 impl Declaration {
-    fn to_value(&self) -> Value {
-        let mut all = object(&self.more);
-        all.insert("versions".into(), self.versions.clone().into());
-        let mut transports = object(&self.transports.more);
-        for (name, is_served) in [("chat", self.transports.chat), ("rpc", self.transports.rpc)] {
-            if is_served {
-                transports.insert(name.into(), true.into());
-            }
-        }
-        all.insert("transports".into(), Value::Object(transports));
-        Value::Object(all)
+    fn to_json(&self) -> String {
+        let mut members = kept(&self.more);
+        let mut transports = kept(&self.transports.more);
+        let all = [("chat", self.transports.chat), ("rpc", self.transports.rpc)];
+        transports.extend(
+            all.into_iter().filter(|(_, is_served)| *is_served).map(|(name, _)| (name, "true".into())),
+        );
+        members.push(("versions", Value::from(self.versions.clone()).to_string()));
+        members.push(("transports", object(&transports)));
+        object(&members)
     }
 
     fn read(raw: &Raw, path: Path<'_>, in_group: bool, faults: &mut Faults) -> Option<Self> {
@@ -139,6 +136,13 @@ impl Transports {
     }
 }
 
-fn object(more: &[(String, Raw)]) -> Map<String, Value> {
-    more.iter().filter_map(|(name, raw)| Some((name.clone(), raw.read()?))).collect()
+fn kept(more: &[(String, Raw)]) -> Vec<(&str, String)> {
+    more.iter().map(|(name, raw)| (name.as_str(), raw.to_string())).collect()
+}
+
+/// The text of an object with these members, whose values are JSON texts.
+fn object(members: &[(&str, String)]) -> String {
+    let members: Vec<String> =
+        members.iter().map(|(name, value)| format!("{}:{value}", Value::from(*name))).collect();
+    format!("{{{}}}", members.join(","))
 }

@@ -96,7 +96,8 @@ fn readers(audience: Option<&str>, at: usize, notes: &Plain, kept: &mut Noted) -
     let words = audience.unwrap_or_default().trim();
     let readers = Readers::parse(words);
     if readers.is_none() {
-        let at = at + audience.map_or(0, |_| FOR.len());
+        // Nothing may follow `for`.
+        let at = (at + audience.map_or(0, |_| FOR.len())).min(notes.text.len());
         kept.add(notes.source(at), Notice::UnknownAudience(shown(words)));
     }
     readers

@@ -83,3 +83,12 @@ fn odd_data() {
     let twice = Raw::parse(r#"{"serves":["human"],"serves":["agent"]}"#).expect("JSON");
     assert_eq!(Declared::of_address(&twice).audience.map(|all| all.to_string()), Some("agent".into()));
 }
+
+/// WEB-33: what is unknown in a declaration is written as it came, letter by letter.
+#[test]
+fn unknown_members_are_kept() {
+    let members = r#"{"x 1":{"n":1.50e3},"mcp":{"k":[ 12345678901234567890123 ],"versions":["1"],"transports":{"t":-0.0,"rpc":true}}}"#;
+    let profile = std::format!("{{\"preferences\":{{\"protocols\":{members}}}}}");
+    let declared = Declared::of_profile(&Raw::parse(&profile).expect("JSON"));
+    assert_eq!(declared.protocols.map(|protocols| protocols.to_json()).as_deref(), Some(members));
+}
