@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 pub mod clock;
+pub mod descriptors;
 pub mod driver;
 pub mod files;
 pub mod http;

@@ -17,7 +17,7 @@ use simplex_agent_adapters::record::Recorder;
 use simplex_agent_adapters::signals::Stop;
 use simplex_agent_adapters::simplex::libsimplex::LIBS_DIR;
 use simplex_agent_adapters::trace::Traced;
-use simplex_agent_adapters::{http, signals};
+use simplex_agent_adapters::{descriptors, http, signals};
 use simplex_agent_core::agent::text::{entry, person};
 use simplex_agent_core::config::Owners;
 use simplex_agent_core::mcp::http::Token;
@@ -62,6 +62,7 @@ enum Overdue {
 /// What keeps it from starting. Whatever is wrong with an option or with the library is found before the data
 /// folder is made; whatever is wrong with the folder, before anything in it is written.
 pub(crate) fn run(options: Options) -> Result<u8, Failure> {
+    descriptors::raise();
     let (inbox, inputs) = Inbox::new();
     let stop =
         signals::watch(inbox.clone()).map_err(|error| Failure::outside(format!("signals: {error}")))?;

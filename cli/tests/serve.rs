@@ -6,12 +6,12 @@ mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::server::{Running, call, free_port, post, serve};
+use common::server::{Answer, Running, call, free_port, post, serve};
 use common::{Ended, Home};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -150,6 +150,62 @@ fn two_signals() {
     let ended = server.end();
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(ended.stdout.matches("Stopped.").count(), 1);
+}
+
+/// STOP-21: a closed terminal stops the server; under `nohup` it does not.
+#[test]
+fn a_closed_terminal() {
+    let home = Home::new();
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Listening on ");
+    let ended = server.stop(Signal::HUP);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.ends_with("Stopped.\n"), "{ended:?}");
+    if cfg!(target_os = "linux") {
+        let port = free_port();
+        let mut server = Running::start(&mut in_shell("trap '' HUP", &serve(&home, port, false, &[])));
+        server.until("Listening on ");
+        server.signal(Signal::HUP);
+        assert_eq!(ping(&home, port).status, "HTTP/1.1 200 OK");
+        assert_eq!(server.stop(Signal::TERM).code, Some(0));
+    }
+}
+
+/// HTTP-35: who has no token takes no descriptor that the server needs, however few there are.
+#[test]
+fn few_descriptors() {
+    let home = Home::new();
+    let port = free_port();
+    let mut server = Running::start(&mut in_shell("ulimit -n 120", &serve(&home, port, false, &[])));
+    server.until("Listening on ");
+    let idle: Vec<_> = (0..150).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    for _ in 0..3 {
+        assert_eq!(ping(&home, port).status, "HTTP/1.1 200 OK");
+    }
+    drop(idle);
+    let ended = server.stop(Signal::TERM);
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+}
+
+/// The command, run by a shell after a command of the shell's own.
+fn in_shell(before: &str, command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{before}; exec \"$0\" \"$@\"")).arg(command.get_program());
+    shell.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.current_dir(command.get_current_dir().unwrap()).stdin(Stdio::null());
+    shell
+}
+
+/// A ping with the agent's token.
+fn ping(home: &Home, port: u16) -> Answer {
+    let token = fs::read_to_string(home.data("my-agent").join("token")).unwrap();
+    post(port, &token, &json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}))
 }
 
 /// STOP-15: a stop during the start ends it.
@@ -316,7 +372,7 @@ fn log_levels() {
     let port = free_port();
     let quiet = Running::start(&mut serve(&home, port, false, &["--log-level=error"]));
     let until = Instant::now() + common::server::PATIENCE;
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() && Instant::now() < until {
+    while TcpStream::connect(("127.0.0.1", port)).is_err() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(50));
     }
     let ended = quiet.stop(Signal::TERM);

@@ -61,7 +61,7 @@ pub enum Input {
         /// True when the last byte of the answer was accepted and the client had not closed.
         delivered: bool,
     },
-    /// The person asked the program to stop (SIGINT, SIGTERM).
+    /// The person asked the program to stop (SIGINT, SIGTERM, SIGHUP).
     Stop,
     /// Time passed. Always allowed.
     Tick,

@@ -24,6 +24,7 @@ use simplex_agent_core::id::{OpId, RequestId};
 use simplex_agent_core::mcp::http::{Limits, Reply, Token};
 
 use super::requests::{Part, Requests};
+use crate::descriptors;
 use crate::driver::{Front, Inbox};
 use connection::Connections;
 
@@ -61,7 +62,7 @@ impl HyperFront {
             token,
             limits,
             requests: Requests::new(inbox, &limits),
-            connections: Connections::new(limits.connections),
+            connections: Connections::new(descriptors::connections(limits.connections)),
             closing: closed,
         };
         Self { port, shared: Arc::new(shared), closing, address: None }

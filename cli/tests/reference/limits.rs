@@ -17,7 +17,10 @@ fn limits() -> Vec<(&'static str, String)> {
             "bodies of all HTTP requests that have not ended, beyond it the next is answered 503",
             format!("{large_bodies} bytes, and {small_body} bytes of each"),
         ),
-        ("open HTTP connections; beyond it the one idle longest is closed", connections.to_string()),
+        (
+            "open HTTP connections; beyond it the one idle longest is closed",
+            format!("{connections}, and fewer where the system allows fewer than 4096 open files"),
+        ),
         ("time that answers have to leave at a stop", format!("{} s", linger.0 / 1000)),
         ("numbers of items, members and actions", format!("up to {}", schema::MAX_ID)),
         ("digits of a chat reference", chat_ref::MAX_DIGITS.to_string()),

@@ -184,7 +184,7 @@ pub struct Limits {
 
 impl Limits {
     /// The limits served with. The body's is that of both official SDKs; a head of 60 s is the plan's
-    /// (`headersTimeout`); the connections are issue 2's. The bodies of all of them are 128 MiB at most, half of it for
+    /// (`headersTimeout`); the connections are ours. The bodies of all of them are 128 MiB at most, half of it for
     /// small ones; both numbers are ours.
     pub const SERVED: Self = Self {
         head: 32 * 1024,
