@@ -55,6 +55,21 @@ fn what_was_answered_survives_a_kill() {
     assert_eq!(core.command("/user").unwrap(), created);
 }
 
+/// SIM-37: a copy of the folder is a backup.
+#[test]
+fn a_file_that_was_moved_is_found_where_it_is() {
+    let (temp, other) = (TempDir::new(), TempDir::new());
+    let (_host, core, prefix) = open(&temp);
+    let created = core.command(CREATE).unwrap();
+    core.close().unwrap();
+    fs::copy(format!("{prefix}_sim.json"), other.path().join("simplex_sim.json")).unwrap();
+    for folder in [&other, &temp] {
+        let (_host, core, _) = open(folder);
+        assert_eq!(core.command("/user").unwrap(), created);
+        core.close().unwrap();
+    }
+}
+
 #[test]
 fn a_store_is_closed_and_opened_again_in_one_process() {
     let temp = TempDir::new();

@@ -99,6 +99,17 @@ impl Network {
         handle
     }
 
+    /// The database of one file prefix is found under another one from here on, as files are that were moved. Nothing
+    /// changes when there is no such database, or one under the other prefix.
+    pub fn moved(&mut self, from: &str, to: &str) {
+        if self.dbs.values().any(|db| db.prefix == to) {
+            return;
+        }
+        for db in self.dbs.values_mut().filter(|db| db.prefix == from) {
+            db.prefix = to.into();
+        }
+    }
+
     pub(crate) fn add_db(&mut self, prefix: &str) -> DbId {
         let id = DbId(self.dbs.last_key_value().map_or(0, |(id, _)| id.0.saturating_add(1)));
         self.dbs.insert(id, Db::new(id, prefix));

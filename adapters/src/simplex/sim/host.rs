@@ -54,7 +54,7 @@ struct State {
 }
 
 struct Store {
-    path: PathBuf,
+    prefix: String,
     key: String,
     events: VecDeque<String>,
     /// Why its file cannot be written any more: it is told nothing then, because a restart would not know of it.
@@ -211,11 +211,13 @@ impl State {
             for handle in saved.open {
                 network.close(handle);
             }
+            network.moved(&saved.prefix, prefix);
         }
         let now = self.clock.now();
         let handle = self.network().open(now, prefix);
         let (key, events) = (key.to_owned(), VecDeque::new());
-        self.open.insert(handle, Store { path: path.clone(), key, events, broken: self.stuck.clone() });
+        self.open
+            .insert(handle, Store { prefix: prefix.to_owned(), key, events, broken: self.stuck.clone() });
         self.save();
         match self.open.get(&handle).and_then(|store| store.broken.clone()) {
             None => Ok(handle),
@@ -269,7 +271,7 @@ impl State {
         let mono = self.clock.now().mono;
         let open: Vec<Handle> = self.open.keys().copied().collect();
         for store in self.open.values_mut().filter(|store| store.broken.is_none()) {
-            store.broken = store::save(&store.path, &store.key, mono, &open, &network).err();
+            store.broken = store::save(&store.prefix, &store.key, mono, &open, &network).err();
         }
         self.saved = network;
     }

@@ -28,6 +28,9 @@ pub(super) struct Saved {
     pub(super) mono: Millis,
     /// The processes that were open.
     pub(super) open: Vec<Handle>,
+    /// The file prefix it was saved for: the file may have been moved, or be a copy of another folder's.
+    #[serde(default)]
+    pub(super) prefix: String,
     network: String,
 }
 
@@ -75,18 +78,20 @@ struct Saving<'a> {
     key: &'a str,
     mono: Millis,
     open: &'a [Handle],
+    prefix: &'a str,
     network: &'a str,
 }
 
 /// Saves a network for a file prefix.
 pub(super) fn save(
-    path: &Path,
+    prefix: &str,
     key: &str,
     mono: Millis,
     open: &[Handle],
     network: &str,
 ) -> Result<(), String> {
-    let saving = Saving { version: VERSION, key, mono, open, network };
+    let saving = Saving { version: VERSION, key, mono, open, prefix, network };
+    let path = path(prefix);
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let text = serde_json::to_string(&saving)
