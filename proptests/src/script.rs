@@ -30,6 +30,7 @@
 //! | `> show commands PREFIX…` | from here on commands that begin so are seen; `all`, `none` |
 //! | `> show NAME` | what the person NAME sees in each chat |
 //! | `> disk` | the files of the data folder |
+//! | `> disk {JSON}` | `state.json` is this from now on |
 //! | `> lose disk` | these files are gone; the SimpleX store stays |
 //! | `> lose core REASON` | the SimpleX core ends by itself |
 //! | `> quietly LINE` | does any of these and passes over what is seen of it |

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use simplex_agent_core::effect::DataFile;
 use simplex_agent_core::{Input, Millis};
 use simplex_sim::{Act, Fault, Scenario};
 
@@ -71,8 +72,12 @@ impl Script {
                 }
                 Ok(())
             }
-            "disk" => {
+            "disk" if rest.is_empty() => {
                 self.shown.disk = true;
+                Ok(())
+            }
+            "disk" => {
+                self.world.disk.insert(DataFile::State, rest.to_owned());
                 Ok(())
             }
             _ => self.say(line),

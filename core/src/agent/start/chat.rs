@@ -79,6 +79,9 @@ impl Agent {
     }
 
     fn create_chat(&mut self, cx: &mut Cx<'_>) {
+        if self.disk.control.is_some() && !self.config.reset_owners {
+            cx.warn(person::CONTROL_CHAT_GONE);
+        }
         let name = self.display_name();
         let profile = serde_json::json!({
             "displayName": name,

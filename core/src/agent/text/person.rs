@@ -253,6 +253,11 @@ pub fn not_promoted(member: &OwnerEntry, error: &str) -> String {
     format!("{} could not be made an owner: {}", who(member, "", ""), fold::one_line(error))
 }
 
+/// The data folder knows a control chat that the profile does not have: the database may be another one. For stderr.
+pub const CONTROL_CHAT_GONE: &str = "The agent control chat of the last start is not in the SimpleX database: a new one is \
+     made, and whoever joins by its link becomes an owner. If the database was moved or replaced, stop the server and put it \
+     back.";
+
 /// A member could not be removed from the control chat. For stderr.
 pub fn not_removed(error: &str) -> String {
     format!("A member could not be removed from the agent control chat: {}", fold::one_line(error))
