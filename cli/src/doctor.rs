@@ -36,8 +36,8 @@ enum Finding {
 pub(crate) fn run(options: &args::Doctor) -> Result<u8, Failure> {
     let patient = Patient::of(options)?;
     let mut findings = folder::look(&patient);
-    // Without a folder that was served from there is nothing else to look at.
-    if patient.info.is_some() {
+    // Without a folder that was served from, for this agent, there is nothing else to look at.
+    if patient.info.is_some() && patient.other().is_none() && !patient.is_foreign() {
         findings.extend(endpoint::look(&patient));
         findings.extend(library::look(&patient));
         findings.extend(owners::look(&patient));

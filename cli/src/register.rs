@@ -29,9 +29,10 @@ pub(crate) fn run(options: &Register) -> Result<u8, Failure> {
         return Err(Failure::outside(person::never_started(&options.name, &data)));
     };
     if info.name != options.name {
-        let (name, dir) = (&info.name, path.display());
+        // Also when no folder was given: the other agent's own folder is another one.
+        let (name, dir, data) = (&info.name, path.display(), place::data_option(&path, Some(&path)));
         return Err(Failure::outside(format!(
-            "{dir} is the data folder of agent \"{name}\". Use register {name}."
+            "{dir} is the data folder of agent \"{name}\". Use register {name}{data}."
         )));
     }
     let agent = host::Agent {

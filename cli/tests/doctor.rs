@@ -5,9 +5,12 @@
 mod common;
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use common::server::{Running, free_port, serve};
@@ -16,7 +19,10 @@ use rustix::process::Signal;
 
 /// The lines of `doctor`, each with the folder as DIR, and its exit code.
 fn doctor(home: &Home) -> (Option<i32>, Vec<String>) {
-    let mut command = home.command(&["doctor", "my-agent"]);
+    run(home, home.command(&["doctor", "my-agent"]))
+}
+
+fn run(home: &Home, mut command: Command) -> (Option<i32>, Vec<String>) {
     let bin = home.path().join("bin");
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env_remove("XDG_CACHE_HOME");
     let ended = Ended::of(&command.output().unwrap());
@@ -129,20 +135,18 @@ fn an_agent_and_its_troubles() {
         let (mut stream, _) = stranger.accept().unwrap();
         let mut request = vec![0; 4096];
         let length = std::io::Read::read(&mut stream, &mut request).unwrap();
-        std::io::Write::write_all(&mut stream, b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+        Write::write_all(&mut stream, b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
         String::from_utf8_lossy(&request[..length]).to_ascii_lowercase()
     });
     fs::write(data.join("options.json"), "{\"options\":[]}").unwrap();
     let lines = wrong(&home);
-    assert!(
-        lines.contains(&format!("server: does not run. Mend it: simplex-mcp serve my-agent --port {port}")),
-        "{lines:?}"
-    );
-    let taken = format!(
-        "port: {port} is another program's. Mend it: simplex-mcp serve my-agent --port {} --new-token",
-        port.wrapping_add(1).max(1024)
-    );
-    assert!(lines.contains(&taken), "{lines:?}");
+    // One remedy, and no start on the port that is taken.
+    let taken = format!("port: {port} is another program's, and the server does not run. Mend it: ");
+    let mend = lines.iter().find_map(|line| line.strip_prefix(&taken)).unwrap_or_else(|| panic!("{lines:?}"));
+    let mend = mend.strip_prefix("simplex-mcp serve my-agent --port ").unwrap();
+    let next: u16 = mend.strip_suffix(" --new-token").unwrap().parse().unwrap();
+    assert!(TcpListener::bind(("127.0.0.1", next)).is_ok());
+    assert!(!lines.iter().any(|line| line.starts_with("server: ")), "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("library: ") && line.contains(".cache")), "{lines:?}");
     assert!(!seen.join().unwrap().contains("authorization"), "the token is shown to no stranger");
     for (file, text, expected) in [
@@ -199,7 +203,7 @@ fn damaged_files() {
         assert!(!lines.iter().any(|line| line.contains("Run this as the user")), "{lines:?}");
         let (_, command) = expected.split_once(". Mend it: ").unwrap();
         let command = command.replace("DIR", data.to_str().unwrap());
-        assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
+        assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
         assert!(!path.exists());
         fs::remove_file(data.join(format!("{name}.old"))).unwrap();
         fs::create_dir(&path).unwrap();
@@ -261,4 +265,125 @@ fn a_folder_that_is_held() {
     drop(lock);
     // What nobody holds is written anew by the next start.
     assert!(!wrong(&home).iter().any(|line| line.starts_with("lock")));
+}
+
+/// DOC-06, DOC-09: the folder of another agent is told with the command that looks at it there, and nothing is advised
+/// for the agent that was named.
+#[test]
+fn the_folder_of_another_agent() {
+    let home = Home::new();
+    let data = home.data("my-agent");
+    fs::create_dir_all(&data).unwrap();
+    set_mode(&data, 0o700);
+    fs::write(data.join("server.json"), r#"{"name":"my-agent","port":5226,"expireHours":23}"#).unwrap();
+    let (code, lines) = run(&home, home.command(&["doctor", "other", "--data", data.to_str().unwrap()]));
+    let expected = [
+        "ok    data folder: DIR",
+        "wrong agent: DIR is the folder of \"my-agent\". Mend it: simplex-mcp doctor my-agent --data DIR",
+    ];
+    assert_eq!((code, lines), (Some(1), expected.map(str::to_owned).to_vec()));
+}
+
+/// DOC-10: only what group and others may do counts.
+#[test]
+fn modes_that_give_others_nothing() {
+    let home = Home::new();
+    let data = home.data("my-agent");
+    fs::create_dir_all(&data).unwrap();
+    for mode in [0o700, 0o2700, 0o1700, 0o500] {
+        set_mode(&data, mode);
+        assert!(doctor(&home).1.contains(&"ok    data folder: DIR".to_owned()), "{mode:o}");
+    }
+    set_mode(&data, 0o2750);
+    let expected = "data folder: DIR has mode 2750, others may read it. Mend it: chmod 700 DIR";
+    assert!(wrong(&home).contains(&expected.to_owned()));
+}
+
+/// DOC-11: who is not the user of the server is told so, and nothing is to be moved, removed or made anew.
+#[test]
+fn another_user() {
+    const NOBODY: u32 = 65_534;
+    const REMEDY: &str = "Mend it: Run this as the user who runs the server.";
+    let home = Home::new();
+    let data = home.data("my-agent");
+    fs::create_dir_all(&data).unwrap();
+    set_mode(&data, 0o700);
+    let is_root = rustix::process::geteuid().is_root();
+    // Root may read everything, so somebody else looks.
+    let own = home.path().join("own");
+    fs::create_dir(&own).unwrap();
+    let program = home.path().join("program");
+    fs::copy(env!("CARGO_BIN_EXE_simplex-mcp"), &program).unwrap();
+    let look = || {
+        let mut command = Command::new(&program);
+        command.args(["doctor", "my-agent", "--data"]).arg(&data).env("HOME", &own).current_dir(&own);
+        if is_root {
+            command.uid(NOBODY);
+        }
+        run(&home, command)
+    };
+    if is_root {
+        chown(&own, Some(NOBODY), None).unwrap();
+        for mode in [0o700, 0o755] {
+            set_mode(&data, mode);
+            let expected = format!("wrong data folder: DIR belongs to another user. {REMEDY}");
+            assert_eq!(look(), (Some(1), vec![expected]));
+        }
+        set_mode(&data, 0o700);
+        chown(&data, Some(NOBODY), None).unwrap();
+    }
+    for name in ["token", "headers.json", "state.json", "server.json", "options.json", "lock"] {
+        fs::write(data.join(name), "x").unwrap();
+        set_mode(&data.join(name), if is_root { 0o600 } else { 0 });
+    }
+    let (code, lines) = look();
+    assert_eq!((code, lines[0].as_str()), (Some(1), "ok    data folder: DIR"));
+    for line in lines.iter().skip(1) {
+        assert!(line.contains(" can't be read: Permission denied") && line.ends_with(REMEDY), "{line}");
+    }
+    assert_eq!(lines.len(), 7, "{lines:?}");
+    let above = home.path().join(".simplex-mcp");
+    set_mode(&above, 0);
+    let (_, lines) = look();
+    set_mode(&above, 0o700);
+    assert!(lines.len() == 1 && lines[0].starts_with("wrong data folder: DIR can't be read: "), "{lines:?}");
+}
+
+/// DOC-12: a first start that found its port taken: one remedy, on a port that is free and over the core that it had.
+#[test]
+fn a_first_start_that_failed() {
+    let home = Home::new();
+    let data = home.data("my-agent");
+    // The port of a start that is told none; whoever else has it is as good.
+    let _stranger = TcpListener::bind("127.0.0.1:5226");
+    assert_eq!(Running::start(&mut serve(&home, 5226, false, &[])).end().code, Some(1));
+    assert!(!data.join("server.json").exists() && data.join("simplex_sim.json").exists());
+    let lines = wrong(&home);
+    let port = lines.iter().find(|line| line.starts_with("port: 5226 is another program's")).unwrap();
+    let mend = port.split_once("Mend it: simplex-mcp serve my-agent --port ").unwrap().1;
+    let next: u16 = mend.strip_suffix(" --core sim").unwrap_or_else(|| panic!("{mend}")).parse().unwrap();
+    assert!(TcpListener::bind(("127.0.0.1", next)).is_ok());
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}
+
+/// DOC-13: a server that has no answer left is started again with more files.
+#[test]
+fn a_server_that_does_not_answer() {
+    let home = Home::new();
+    let data = home.data("my-agent");
+    fs::create_dir_all(&data).unwrap();
+    set_mode(&data, 0o700);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mut lock = File::create(data.join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    writeln!(lock, "77 {port}").unwrap();
+    let info = format!(r#"{{"name":"my-agent","port":{port},"expireHours":23}}"#);
+    fs::write(data.join("server.json"), info).unwrap();
+    let expected = format!(
+        "port: {port} does not answer in time; it may be out of files or connections. Mend it: kill 77 && while kill -0 77 \
+         2>/dev/null; do sleep 1; done; ulimit -n 4096; simplex-mcp serve my-agent --port {port}"
+    );
+    let lines = wrong(&home);
+    assert!(lines.contains(&expected), "{lines:?}");
 }

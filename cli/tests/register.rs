@@ -86,8 +86,10 @@ fn never_started() {
     );
     let data = home.data("my-agent");
     let ended = run(&home, &["register", "other", "--data", data.to_str().unwrap()]);
-    let expected =
-        format!("{} is the data folder of agent \"my-agent\". Use register my-agent.", data.display());
+    let expected = format!(
+        "{0} is the data folder of agent \"my-agent\". Use register my-agent --data {0}.",
+        data.display()
+    );
     assert_eq!(ended.line(1), expected);
     fs::write(data.join("server.json"), "{").unwrap();
     let ended = run(&home, &["register", "my-agent"]);

@@ -1,6 +1,6 @@
 //! The endpoint: whether it listens, refuses strangers and knows its control chat.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -18,21 +18,42 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","param
 /// The longest answer that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
+/// Why there is no answer.
+enum Trouble {
+    /// None came in time.
+    Late,
+    /// It failed.
+    Failed(String),
+}
+
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let Some(info) = &patient.info else { return Vec::new() };
     let port = match &patient.holder {
         Err(_) => return Vec::new(),
-        Ok(Holder::Nobody) => return vec![free(patient, info.port)],
+        // That it is another program's is told.
+        Ok(Holder::Nobody) if patient.is_taken => return Vec::new(),
+        Ok(Holder::Nobody) => return vec![Finding::Good(format!("port: {} is free", info.port))],
         Ok(Holder::Process { port: Some(port), .. }) => *port,
         // That the lock does not say more is told.
         Ok(Holder::Process { pid: None, .. }) => return Vec::new(),
         Ok(Holder::Process { .. }) => return vec![folder::starting(patient)],
     };
     let again = patient.stopped(&patient.serve_at(port, ""));
+    let bad = |what: &str, trouble: Trouble| match trouble {
+        Trouble::Late => {
+            let more = if cfg!(unix) { "ulimit -n 4096; " } else { "" };
+            let again = patient.stopped(&format!("{more}{}", patient.serve_at(port, "")));
+            Finding::Bad(
+                format!("{what} does not answer in time; it may be out of files or connections"),
+                again,
+            )
+        }
+        Trouble::Failed(reason) => Finding::Bad(format!("{what} does not answer: {reason}"), again.clone()),
+    };
     let mut findings = vec![match status(port, None) {
         Ok(401) => Finding::Good(format!("port: {port} listens, and refuses who has no token")),
         Ok(other) => Finding::Bad(format!("port: {port} answers {other} without a token"), again.clone()),
-        Err(reason) => Finding::Bad(format!("port: {port} does not answer: {reason}"), again.clone()),
+        Err(trouble) => bad(&format!("port: {port}"), trouble),
     }];
     let token = patient.view.token().ok().flatten();
     if let (Finding::Good(_), Some(token)) = (&findings[0], token) {
@@ -43,24 +64,14 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
                 control(patient)
             )),
             Ok(503) => Finding::Bad("MCP: the start is not done yet".to_owned(), patient.wait()),
-            Ok(401) => Finding::Bad("MCP: the server refuses the token of its folder".to_owned(), again),
-            Ok(other) => Finding::Bad(format!("MCP: answers {other}"), again),
-            Err(reason) => Finding::Bad(format!("MCP: {reason}"), again),
+            Ok(401) => {
+                Finding::Bad("MCP: the server refuses the token of its folder".to_owned(), again.clone())
+            }
+            Ok(other) => Finding::Bad(format!("MCP: answers {other}"), again.clone()),
+            Err(trouble) => bad("MCP: the server", trouble),
         });
     }
     findings
-}
-
-/// The port while no server runs. The token is not shown to whoever has it.
-fn free(patient: &Patient, port: u16) -> Finding {
-    let address = SocketAddr::from(([127, 0, 0, 1], port));
-    match TcpStream::connect_timeout(&address, PATIENCE) {
-        Err(_) => Finding::Good(format!("port: {port} is free")),
-        Ok(_) => {
-            let next = port.wrapping_add(1).max(1024);
-            Finding::Bad(format!("port: {port} is another program's"), patient.serve_at(next, "--new-token"))
-        }
-    }
 }
 
 /// What `state.json` says of the control chat.
@@ -81,15 +92,19 @@ fn version(port: u16, token: &str) -> String {
 }
 
 /// The HTTP status of a ping.
-fn status(port: u16, token: Option<&str>) -> Result<u16, String> {
+fn status(port: u16, token: Option<&str>) -> Result<u16, Trouble> {
     let said = post(port, token, PING)?;
     let status = said.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
-    status.ok_or_else(|| "what answers is no HTTP server".to_owned())
+    status.ok_or_else(|| Trouble::Failed("what answers is no HTTP server".to_owned()))
 }
 
 /// An answer as it comes, or its beginning.
-fn post(port: u16, token: Option<&str>, body: &str) -> Result<String, String> {
-    let say = |error: std::io::Error| error.to_string();
+fn post(port: u16, token: Option<&str>, body: &str) -> Result<String, Trouble> {
+    let say = |error: io::Error| match error.kind() {
+        // A patience that ends has either name.
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Trouble::Late,
+        _ => Trouble::Failed(error.to_string()),
+    };
     let mut stream =
         TcpStream::connect_timeout(&SocketAddr::from(([127, 0, 0, 1], port)), PATIENCE).map_err(say)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(say)?;

@@ -1,5 +1,7 @@
 //! The files of the data folder: that each is one, that nobody else reads it, and what is in it.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use simplex_agent_adapters::files::Unusable;
@@ -19,16 +21,28 @@ const FILES: [(&str, bool); 7] = [
     ("lock", false),
 ];
 
+/// What mends what only another user may read; the words of `register` and `stdio`.
+const RUN_AS: &str = "Run this as the user who runs the server.";
+
 /// What is wrong with them.
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, is_secret) in FILES {
         let path = patient.path.join(name);
-        let Ok(about) = path.symlink_metadata() else { continue };
+        let about = match path.symlink_metadata() {
+            Ok(about) => about,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                findings.push(denied(name, &path, &error));
+                continue;
+            }
+            Err(_) => continue,
+        };
         if !about.is_file() {
             let what = format!("{name}: {} is {}, not a file", path.display(), kind(&about));
             findings.push(Finding::Bad(what, aside(&path)));
-        } else if is_secret && let bad @ Finding::Bad(..) = private(&path, &about, 0o600, name) {
+        } else if let Err(error) = File::open(&path) {
+            findings.push(denied(name, &path, &error));
+        } else if is_secret && let bad @ Finding::Bad(..) = private(patient, &path, &about, 0o600, name) {
             findings.push(bad);
         }
     }
@@ -37,13 +51,24 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
 }
 
 /// Whether something that is no file stands in its place, which [`look`] tells.
-pub(super) fn is_none(patient: &Patient, name: &str) -> bool {
+fn is_none(patient: &Patient, name: &str) -> bool {
     patient.path.join(name).symlink_metadata().is_ok_and(|about| !about.is_file())
+}
+
+/// Whether [`look`] tells that a file is none or can't be read, so that what is in it is no further fault.
+pub(super) fn is_told(patient: &Patient, name: &str) -> bool {
+    let path = patient.path.join(name);
+    is_none(patient, name) || File::open(path).is_err_and(|error| error.kind() != io::ErrorKind::NotFound)
+}
+
+/// What can't be read by who looks. It may be as it should be: nothing is to be moved or made anew.
+pub(super) fn denied(what: &str, path: &Path, error: &io::Error) -> Finding {
+    Finding::Bad(format!("{what}: {} can't be read: {error}", path.display()), RUN_AS.to_owned())
 }
 
 /// The token, and its copy for the hosts.
 pub(super) fn token(patient: &Patient) -> Option<Finding> {
-    if is_none(patient, "token") {
+    if is_told(patient, "token") {
         return None;
     }
     let again = patient.stopped(&patient.serve("--new-token"));
@@ -52,7 +77,9 @@ pub(super) fn token(patient: &Patient) -> Option<Finding> {
         Ok(None) => Finding::Bad("token: there is none".to_owned(), again),
         Ok(Some(token)) => {
             let headers = patient.view.read("headers.json").ok().flatten().unwrap_or_default();
-            if headers.contains(&format!("\"Bearer {}\"", token.reveal())) {
+            if is_told(patient, "headers.json") {
+                Finding::Good("token: there".to_owned())
+            } else if headers.contains(&format!("\"Bearer {}\"", token.reveal())) {
                 Finding::Good("token: there, and in headers.json".to_owned())
             } else {
                 let mend = patient.stopped(&patient.serve(""));
@@ -70,7 +97,7 @@ fn aside(path: &Path) -> String {
 
 /// What is wrong with `state.json`. Without it the server finds its control chat all the same.
 fn state(patient: &Patient) -> Option<Finding> {
-    if is_none(patient, "state.json") {
+    if is_told(patient, "state.json") {
         return None;
     }
     let reason = match patient.view.read("state.json") {
@@ -94,23 +121,59 @@ fn kind(about: &std::fs::Metadata) -> &'static str {
 
 /// Whether others may read it.
 #[cfg(unix)]
-pub(super) fn private(path: &Path, about: &std::fs::Metadata, mode: u32, what: &str) -> Finding {
+pub(super) fn private(
+    patient: &Patient,
+    path: &Path,
+    about: &std::fs::Metadata,
+    mode: u32,
+    what: &str,
+) -> Finding {
     use std::os::unix::fs::MetadataExt;
     let shown = path.display();
-    let (is, own) = (about.mode() & 0o7777, std::env::home_dir().and_then(|home| home.metadata().ok()));
-    if own.is_some_and(|own| own.uid() != about.uid()) {
-        let mend = format!("chown \"$(id -u)\" {}", quoted(path));
-        return Finding::Bad(format!("{what}: {shown} belongs to another user"), mend);
+    let is = about.mode() & 0o7777;
+    if is_foreign(about) {
+        return Finding::Bad(format!("{what}: {shown} belongs to another user"), RUN_AS.to_owned());
     }
-    if is != mode {
-        let mend = format!("chmod {mode:o} {}", quoted(path));
+    // What the owner may do, and what a folder hands down, gives others nothing.
+    if is & 0o077 != 0 {
+        let mend = if is_read_only(patient) {
+            "mount it for writing: it is mounted read-only, and no mode can be changed".to_owned()
+        } else {
+            format!("chmod {mode:o} {}", quoted(path))
+        };
         return Finding::Bad(format!("{what}: {shown} has mode {is:04o}, others may read it"), mend);
     }
     Finding::Good(format!("{what}: {shown}"))
 }
 
+/// Whether it is not of the user whose home folder this is.
+#[cfg(unix)]
+pub(super) fn is_foreign(about: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = std::env::home_dir().and_then(|home| home.metadata().ok());
+    own.is_some_and(|own| own.uid() != about.uid())
+}
+
 #[cfg(not(unix))]
-pub(super) fn private(path: &Path, _: &std::fs::Metadata, _: u32, what: &str) -> Finding {
+pub(super) fn is_foreign(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// Whether the data folder is mounted read-only, as far as its files show: one that is opened to write, and not
+/// written, does not change.
+#[cfg(unix)]
+fn is_read_only(patient: &Patient) -> bool {
+    FILES.iter().map(|(name, _)| patient.path.join(name)).any(|path| {
+        path.symlink_metadata().is_ok_and(|about| about.is_file())
+            && File::options()
+                .write(true)
+                .open(path)
+                .is_err_and(|error| error.kind() == io::ErrorKind::ReadOnlyFilesystem)
+    })
+}
+
+#[cfg(not(unix))]
+pub(super) fn private(_: &Patient, path: &Path, _: &std::fs::Metadata, _: u32, what: &str) -> Finding {
     Finding::Good(format!("{what}: {}", path.display()))
 }
 

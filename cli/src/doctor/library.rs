@@ -10,7 +10,7 @@ use super::{Finding, Patient, files};
 pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let kept = match &patient.kept {
         Ok(kept) => kept,
-        Err(_) if files::is_none(patient, "options.json") => return Vec::new(),
+        Err(_) if files::is_told(patient, "options.json") => return Vec::new(),
         Err(error) => {
             let mend = format!("simplex-mcp serve {}, with the options you want", patient.agent);
             return vec![Finding::Bad(format!("options: {}", error.what()), mend)];

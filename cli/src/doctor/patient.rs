@@ -1,11 +1,14 @@
 //! What the looks need to know, and the commands that mend.
 
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use simplex_agent_adapters::files::{FolderView, Holder, KeptOptions, ServerInfo, Unusable};
 use simplex_agent_adapters::simplex::libsimplex::LIBS_DIR;
 use simplex_agent_core::agent::text::entry;
 
+use super::files;
 use crate::args;
 use crate::failure::Failure;
 use crate::place;
@@ -13,6 +16,10 @@ use crate::place;
 /// The port and the expiry of a start that is told none (CLI-02).
 const DEFAULT_PORT: u16 = 5226;
 const DEFAULT_HOURS: u8 = 23;
+/// How long it may take to hear whether somebody has a port.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The option that makes the token anew.
+const NEW_TOKEN: &str = "--new-token";
 
 /// An agent, as its folder shows it.
 pub(super) struct Patient {
@@ -24,6 +31,8 @@ pub(super) struct Patient {
     pub(super) info: Option<ServerInfo>,
     pub(super) kept: Result<KeptOptions, Unusable>,
     pub(super) holder: Result<Holder, Unusable>,
+    /// Whether another program has the port while no server runs.
+    pub(super) is_taken: bool,
 }
 
 impl Patient {
@@ -37,10 +46,13 @@ impl Patient {
         let view = FolderView::at(&path);
         // The lock first: a first start may write the other files while this looks.
         let holder = view.holder();
+        let info = view.server_info().ok().flatten();
+        let port = info.as_ref().map_or(DEFAULT_PORT, |info| info.port);
         Ok(Self {
+            is_taken: matches!(holder, Ok(Holder::Nobody)) && is_taken(port),
             agent: format!("{}{}", options.name, place::data_option(&path, options.data.as_deref())),
             name: options.name.clone(),
-            info: view.server_info().ok().flatten(),
+            info,
             kept: view.options(),
             holder,
             path,
@@ -61,10 +73,30 @@ impl Patient {
         matches!(self.holder, Ok(Holder::Nobody))
     }
 
-    /// The command that starts it as its last start was told, with an option more.
+    /// The agent whose folder it is, when that is another one.
+    pub(super) fn other(&self) -> Option<&str> {
+        let info = self.info.as_ref()?;
+        (info.name != self.name).then_some(&*info.name)
+    }
+
+    /// Whether the folder is another user's.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.path.symlink_metadata().is_ok_and(|about| files::is_foreign(&about))
+    }
+
+    /// The port of the last start, or that of a start that is told none.
+    pub(super) fn port(&self) -> u16 {
+        self.info.as_ref().map_or(DEFAULT_PORT, |info| info.port)
+    }
+
+    /// The command that starts it as its last start was told, with an option more; on another port when that one is
+    /// another program's. Hosts that have the old port show their token to that program, so it gets a new one.
     pub(super) fn serve(&self, more: &str) -> String {
-        let port = self.info.as_ref().map_or(DEFAULT_PORT, |info| info.port);
-        self.serve_at(port, more)
+        if !self.is_taken {
+            return self.serve_at(self.port(), more);
+        }
+        let renewed = if self.info.is_some() && !more.contains(NEW_TOKEN) { NEW_TOKEN } else { "" };
+        self.serve_at(free_after(self.port()), format!("{more} {renewed}").trim())
     }
 
     /// The same on another port.
@@ -82,8 +114,16 @@ impl Patient {
             let folder = kept.libs_dir.as_deref().filter(|_| std::env::var_os(LIBS_DIR).is_none());
             before.extend(folder.map(|folder| format!("{LIBS_DIR}={} ", entry::word(folder))));
         }
+        if self.kept_nothing() && self.path.join("simplex_sim.json").is_file() {
+            options += " --core sim";
+        }
         let more = if more.is_empty() { String::new() } else { format!(" {more}") };
         format!("{before}simplex-mcp serve {}{options}{more}", self.agent)
+    }
+
+    /// Whether no start came so far that its options were kept.
+    fn kept_nothing(&self) -> bool {
+        !self.path.join("options.json").exists()
     }
 
     /// A command for a folder that nobody holds: the server is stopped first, and waited for.
@@ -105,4 +145,16 @@ impl Patient {
         }
         "wait, and look at the server's lines".to_owned()
     }
+}
+
+/// Whether somebody listens there. Nothing is shown to whoever does, and a start at this moment is not disturbed.
+fn is_taken(port: u16) -> bool {
+    TcpStream::connect_timeout(&SocketAddr::from(([127, 0, 0, 1], port)), PATIENCE).is_ok()
+}
+
+/// The next port that nobody has.
+fn free_after(port: u16) -> u16 {
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let next = port.wrapping_add(1).max(1024);
+    (next..=u16::MAX).chain(1024..next).find(is_free).unwrap_or(next)
 }
