@@ -408,3 +408,36 @@ fn starting_the_server() {
     let ended = host.next()["error"]["message"].as_str().unwrap().to_owned();
     assert!(ended.contains("it ended at its start") && ended.contains("serve.log"), "{ended}");
 }
+
+/// STDIO-16: after the server's process has died a call is not to be repeated blindly, because the next run does not know
+/// it; after a connection that broke off it is.
+#[test]
+fn a_server_that_dies_under_a_call() {
+    let home = Home::new();
+    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+    server.until("Add the agent");
+    let mut host = Host::start(&mut home.command(&["stdio", "my-agent"]));
+    host.write(&tool(&json!(1), "list", &json!({}), false));
+    let receive = json!({"chat": chat(&host.next()), "wait": 600});
+    host.write(&tool(&json!(2), "receive", &receive, false));
+    // Its stream has begun.
+    assert!(host.is_silent());
+    server.child.kill().unwrap();
+    let died = "The agent's server gave no answer: it ended, and its next run does not know this call; look with list and \
+                receive whether it was done before you repeat it. simplex-mcp doctor my-agent says why.";
+    let error = host.next();
+    assert_eq!((&error["id"], &error["error"]["message"]), (&json!(2), &json!(died)));
+    assert!(host.close().is_empty());
+    drop(server);
+
+    let played = Played::new(&home);
+    let mut host = Host::start(&mut home.command(&["stdio", "my-agent"]));
+    host.write(&tool(&json!(3), "send", &json!({}), false));
+    let (_, _, mut stream) = played.accept();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+    write!(stream, "{head}").unwrap();
+    drop(stream);
+    let broken = "The agent's server closed the connection before its answer. Repeat the call: it attaches to the same \
+                  action.";
+    assert_eq!(host.next()["error"]["message"], broken);
+}

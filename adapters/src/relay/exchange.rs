@@ -36,10 +36,12 @@ pub(super) async fn run(exchange: ExchangeId, post: Post, events: Sender<Event>)
     smol::Timer::after(post.after).await;
     let end = match answer(&post).await {
         // The connection lives as long as its task.
-        Ok((response, _connection)) => {
+        Ok((response, pid, _connection)) => {
             if is_stream(&response) {
                 tell(Event::Opened(exchange));
-                stream(response.into_body(), |json| tell(Event::Message(exchange, json))).await
+                let is_whole =
+                    stream(response.into_body(), |json| tell(Event::Message(exchange, json))).await;
+                if is_whole { End::Stream } else { broken(&post, pid, End::Stream).await }
             } else {
                 whole(response).await
             }
@@ -49,8 +51,20 @@ pub(super) async fn run(exchange: ExchangeId, post: Post, events: Sender<Event>)
     tell(Event::Ended(exchange, end));
 }
 
-/// The head of the answer, and the task that drives the connection.
-async fn answer(post: &Post) -> Result<(Response<Incoming>, smol::Task<hyper::Result<()>>), End> {
+/// What the next run of a server does not know is not to be repeated blindly.
+const ENDED: &str = "it ended, and its next run does not know this call; look with list and receive whether it was done \
+                     before you repeat it";
+
+/// The end of an exchange whose connection broke off.
+async fn broken(post: &Post, pid: Option<u32>, end: End) -> End {
+    if post.place.has_ended(pid).await { End::Failed(ENDED.to_owned()) } else { end }
+}
+
+/// A driven connection.
+type Connection = smol::Task<hyper::Result<()>>;
+
+/// The head of the answer, the process that gave it, and the task that drives the connection.
+async fn answer(post: &Post) -> Result<(Response<Incoming>, Option<u32>, Connection), End> {
     let found = post.place.find().await?;
     let stream =
         Async::<TcpStream>::connect(([127, 0, 0, 1], found.port)).await.map_err(|error| {
@@ -62,8 +76,10 @@ async fn answer(post: &Post) -> Result<(Response<Incoming>, smol::Task<hyper::Re
     let request = request(post, &found).map_err(failed)?;
     let (mut sender, connection) = http1::handshake(FuturesIo::new(stream)).await.map_err(failed)?;
     let connection = smol::spawn(connection);
-    let response = sender.send_request(request).await.map_err(failed)?;
-    Ok((response, connection))
+    match sender.send_request(request).await {
+        Ok(response) => Ok((response, found.pid, connection)),
+        Err(error) => Err(broken(post, found.pid, failed(error)).await),
+    }
 }
 
 fn request(post: &Post, found: &Found) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
@@ -83,7 +99,8 @@ fn is_stream(response: &Response<Incoming>) -> bool {
     kind.eq_ignore_ascii_case("text/event-stream")
 }
 
-async fn stream(mut body: Incoming, mut tell: impl FnMut(String)) -> End {
+/// Whether the stream came to its end.
+async fn stream(mut body: Incoming, mut tell: impl FnMut(String)) -> bool {
     let mut events = Events::default();
     while let Some(frame) = body.frame().await {
         match frame {
@@ -93,10 +110,10 @@ async fn stream(mut body: Incoming, mut tell: impl FnMut(String)) -> End {
                 }
             }
             // A request that has its answer misses nothing; the others hear that there is none.
-            Err(_) => break,
+            Err(_) => return false,
         }
     }
-    End::Stream
+    true
 }
 
 async fn whole(response: Response<Incoming>) -> End {

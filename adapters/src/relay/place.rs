@@ -2,11 +2,16 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use simplex_agent_core::mcp::relay::End;
 use smol::lock::Mutex;
 
 use crate::files::{FolderView, Holder};
+
+/// How often, and after what, it is looked whether a process ends whose connection broke off.
+const LOOKS: u32 = 10;
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Starts the server of a data folder and waits until it listens. Its error is a part of a sentence.
 pub type Starter = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
@@ -22,6 +27,8 @@ pub struct Place {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) port: u16,
+    /// The process that listens there, when it is known.
+    pub(super) pid: Option<u32>,
     /// `Bearer TOKEN`.
     pub(super) authorization: String,
 }
@@ -51,12 +58,28 @@ impl Place {
             |error: crate::files::Unusable| End::Failed(error.to_string().trim_end_matches('.').to_owned());
         let token = self.folder.token().map_err(unusable)?;
         match (self.holder()?, token) {
-            (Holder::Process { port: Some(port), .. }, Some(token)) => {
-                Ok(Found { port, authorization: format!("Bearer {}", token.reveal()) })
+            (Holder::Process { port: Some(port), pid }, Some(token)) => {
+                Ok(Found { port, pid, authorization: format!("Bearer {}", token.reveal()) })
             }
             // Its start has not come so far.
             _ => Err(End::NotListening),
         }
+    }
+
+    /// Whether the process that was found has ended, or ends in a moment: its connections close before its lock does.
+    pub(super) async fn has_ended(&self, found: Option<u32>) -> bool {
+        for _ in 0..LOOKS {
+            let is_other = match self.holder() {
+                Ok(Holder::Nobody) => true,
+                Ok(Holder::Process { pid, .. }) => pid.is_some() && pid != found,
+                Err(_) => false,
+            };
+            if is_other {
+                return true;
+            }
+            smol::Timer::after(LOOK).await;
+        }
+        false
     }
 
     fn holder(&self) -> Result<Holder, End> {
