@@ -7,6 +7,7 @@ use simplex_agent_adapters::simplex::libsimplex::Show;
 use simplex_agent_adapters::terminal::escape;
 use simplex_agent_core::config::QrSize;
 
+use crate::failure::Failure;
 use crate::qr;
 
 /// The terminal, or wherever the two streams go. A stream that nobody reads any more is no reason to stop: what
@@ -104,8 +105,26 @@ impl Drop for Progress<'_> {
 
 /// Prints our own text as it is.
 pub(crate) fn print(text: &str) {
+    let _ = write(text);
+}
+
+/// Prints a text that is all a command has to give. A reader that went away has what it wanted.
+///
+/// # Errors
+///
+/// It could not be written, with what to do.
+pub(crate) fn give(text: &str) -> Result<(), Failure> {
+    match write(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::outside(format!("stdout can't be written: {error}. Send it elsewhere.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
 }
 
 /// A line for stderr.

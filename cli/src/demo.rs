@@ -21,7 +21,7 @@ use crate::failure::{Failure, SUCCESS};
 use client::Client;
 use owner::Owner;
 use server::{DISPLAY_NAME, Server};
-use stage::{Stage, heading};
+use stage::Stage;
 
 const INTRODUCTION: &str = "\
 An AI agent, its owner Alice and a few bots, on a SimpleX network that is simulated in this process.
@@ -48,7 +48,7 @@ pub(crate) fn run() -> Result<u8, Failure> {
     if played.is_ok() && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         stay::stay(&mut stage);
     }
-    heading("The server stops");
+    stage.stops();
     server.stop();
     let ended = stage.until("the server stops", |stage| stage.ended());
     played.and(ended).map_err(|error| Failure::outside(format!("demo: {error}"))).and_then(

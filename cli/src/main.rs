@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 fn run() -> Result<u8, Failure> {
     match args::read(std::env::args_os().skip(1))? {
         Request::Print(text) => {
-            console::print(&text);
+            console::give(&text)?;
             Ok(failure::SUCCESS)
         }
         Request::Run(Command::Serve(options)) => serve::run(*options),

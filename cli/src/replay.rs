@@ -5,15 +5,11 @@ use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 
 use simplex_agent_adapters::driver::Console as _;
-use simplex_agent_core::record::{Fault, Line, Replay};
+use simplex_agent_core::record::{Fault, LONGEST_LINE, Line, Replay};
 
 use crate::args::ReplayOptions;
 use crate::console::Terminal;
 use crate::failure::{Failure, SUCCESS};
-
-/// The longest line that is read, in bytes: more than any record has, whose longest input is a WebSocket message of
-/// 128 MiB, escaped.
-const MAX_LINE: u64 = 1 << 30;
 
 /// Prints the run.
 ///
@@ -75,11 +71,11 @@ struct Next {
 
 fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Next>> {
     let mut text = String::new();
-    lines.take(MAX_LINE).read_line(&mut text).map_err(|error| match error.kind() {
+    lines.take(LONGEST_LINE).read_line(&mut text).map_err(|error| match error.kind() {
         ErrorKind::InvalidData => Error::other("it is no UTF-8 text; the file is no record"),
         _ => error,
     })?;
-    if text.len() as u64 == MAX_LINE {
+    if text.len() as u64 == LONGEST_LINE {
         return Err(Error::other("a line is longer than 1 GiB; the file is no record"));
     }
     let whole = text.ends_with('\n');

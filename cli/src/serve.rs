@@ -204,7 +204,7 @@ fn machine(config: Config, record: Option<&Path>) -> Result<Box<dyn Machine + Se
     let recorder = Recorder::create(path, &config, agent).map_err(|error| {
         let remedy = match error.kind() {
             ErrorKind::AlreadyExists => " A record is never overwritten: name a new file.",
-            _ => "",
+            _ => " Name a new file in a folder that you can write to.",
         };
         Failure::outside(format!("--record: {}: {error}.{remedy}", path.display()))
     })?;

@@ -7,11 +7,12 @@ mod common;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::server::post;
 use common::{Ended, Home};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 
@@ -66,32 +67,36 @@ fn without_a_folder() {
     assert_eq!(ended.stderr.lines().count(), 1);
 }
 
-/// CLI-34: on a terminal it stays. The person's lines are the owner's messages, or calls of the agent, and another
-/// client gets in with the printed address and token.
-#[test]
-fn on_a_terminal() {
-    let home = Home::new();
+/// The demo on a terminal: its process, the keyboard, and what waits for a line with a text.
+fn terminal(home: &Home) -> (Child, fs::File, impl FnMut(&str) -> String) {
     let pty = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&pty).unwrap();
     unlockpt(&pty).unwrap();
     let name = ptsname(&pty, Vec::new()).unwrap().into_string().unwrap();
     let terminal = fs::File::options().read(true).write(true).open(name).unwrap();
-    let mut keyboard = fs::File::from(pty.as_fd().try_clone_to_owned().unwrap());
-    let mut command = demo(&home);
+    let keyboard = fs::File::from(pty.as_fd().try_clone_to_owned().unwrap());
+    let mut command = demo(home);
     command.stdin(terminal.try_clone().unwrap()).stdout(terminal).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let child = command.spawn().unwrap();
     drop(command);
-    let mut lines = BufReader::new(fs::File::from(pty)).lines().map_while(Result::ok);
-    let mut until = |text: &str| {
+    let mut lines = BufReader::new(fs::File::from(pty)).split(b'\n').map_while(Result::ok);
+    let until = move |text: &str| {
         let mut seen = Vec::new();
         while !seen.last().is_some_and(|line: &String| line.contains(text)) {
-            seen.push(
-                lines.next().unwrap_or_else(|| panic!("{text:?} is not in {seen:#?}")).trim_end().to_owned(),
-            );
+            let line = lines.next().unwrap_or_else(|| panic!("{text:?} is not in {seen:#?}"));
+            seen.push(String::from_utf8_lossy(&line).trim_end().to_owned());
         }
         seen.pop().unwrap()
     };
+    (child, keyboard, until)
+}
 
+/// CLI-34: on a terminal it stays. The person's lines are the owner's messages, or calls of the agent, and another
+/// client gets in with the printed address and token.
+#[test]
+fn on_a_terminal() {
+    let home = Home::new();
+    let (mut child, mut keyboard, mut until) = terminal(&home);
     let address = until("  address  ");
     let port = address.strip_prefix("  address  http://127.0.0.1:").unwrap().strip_suffix("/mcp").unwrap();
     let header = until("  header   ");
@@ -118,6 +123,21 @@ fn on_a_terminal() {
     keyboard.write_all(b"/reject 5\n").unwrap();
     until("action 5, status rejected");
     keyboard.write_all(b"quit\n").unwrap();
+    until(" server  Stopped.");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(home.files(), Vec::<String>::new());
+}
+
+/// CLI-34: bytes that are no UTF-8 end nothing, and a signal is told before the lines of the stop.
+#[test]
+fn a_signal_on_a_terminal() {
+    let home = Home::new();
+    let (mut child, mut keyboard, mut until) = terminal(&home);
+    until("I want to connect to bot Shop Bot");
+    keyboard.write_all(b"caf\xe9 please\n").unwrap();
+    until("alice  says caf\u{fffd} please");
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    until("== The server stops");
     until(" server  Stopped.");
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(home.files(), Vec::<String>::new());

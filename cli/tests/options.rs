@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use common::{Ended, Home};
 use simplex_agent_adapters::simplex::libsimplex::DEFAULT_RELEASE;
 
-/// START-01, CLI-03, CLI-04, CLI-05, CLI-06, CLI-10, CLI-11, CLI-30, CLI-32, CLI-40, CLI-41: one line that names the option, exit
+/// START-01, CLI-03, CLI-04, CLI-05, CLI-06, CLI-10, CLI-11, CLI-30, CLI-32, CLI-40, CLI-41, CLI-31, WS-18: one line that names the option, exit
 /// code 2, and nothing is created.
 #[test]
 fn options_that_do_not_fit() {
@@ -23,6 +23,12 @@ fn options_that_do_not_fit() {
     for (args, message) in [
         (&[][..], "A command is expected: simplex-mcp serve NAME. See simplex-mcp --help."),
         (&["srve"], "srve: unknown command. simplex-mcp --help lists them."),
+        (&["help", "srve"], "srve: unknown command. simplex-mcp --help lists them."),
+        (&["srve", "--help"], "srve: unknown command. simplex-mcp --help lists them."),
+        (
+            &["serve", "a", "--core", "ws://127.0.0.1:5226"],
+            "--core: port 5226 is this server's own; give simplex-chat another port or start with --port N.",
+        ),
         (&["--prot"], "--prot: unknown option. simplex-mcp --help lists them."),
         (&["serve"], "NAME is missing: simplex-mcp serve NAME, with a name for the agent."),
         (&["serve", "My-Agent"], name),
@@ -130,4 +136,18 @@ fn help_and_version() {
         }
     }
     assert_eq!(home.files(), Vec::<String>::new());
+}
+
+/// CLI-31: a help that could not be written is no help.
+#[test]
+#[cfg(target_os = "linux")]
+fn help_that_fits_nowhere() {
+    let home = Home::new();
+    for args in ["--help", "--version", "help serve"] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let args: Vec<&str> = args.split(' ').collect();
+        let ended = Ended::of(&home.command(&args).stdout(full).output().unwrap());
+        let line = "stdout can't be written: No space left on device (os error 28). Send it elsewhere.";
+        assert_eq!(ended.line(1), line, "{args:?}");
+    }
 }

@@ -116,17 +116,56 @@ fn every_file_is_there() {
     for entry in std::fs::read_dir(home.data("my-agent")).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        // The store is the simulator's here, with a name of its own.
-        if !name.starts_with("simplex_") {
-            let mode = entry.metadata().unwrap().permissions().mode() & 0o7777;
-            assert!(document.has(&format!("| `{name}` | {mode:04o} |")), "REFERENCE.md: {name} {mode:04o}");
-            found.insert(name);
-        }
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o7777;
+        assert!(document.has(&format!("| `{name}` | {mode:04o} |")), "REFERENCE.md: {name} {mode:04o}");
+        found.insert(name);
     }
-    for name in ["token", "headers.json", "server.json", "options.json", "state.json", "lock"] {
+    for name in
+        ["simplex_sim.json", "token", "headers.json", "server.json", "options.json", "state.json", "lock"]
+    {
         assert!(found.contains(name), "{name}: {found:?}");
     }
     assert!(document.has("| `serve.log` | 0600 |"));
+}
+
+/// REF-09: what the program answers to a head that does not fit stands in the row of its status.
+#[cfg(unix)]
+#[test]
+fn every_refusal_of_a_head_is_there() {
+    use common::server::{Running, free_port, raw, serve};
+
+    let (home, document, port) = (common::Home::new(), document(), free_port());
+    let mut running = Running::start(&mut serve(&home, port, false, &[]));
+    running.until("Listening on ");
+    let many = "X: y\r\n".repeat(101);
+    let host = "Host: 127.0.0.1\r\n";
+    let mut heads: Vec<String> = ["-5", "+5", "0x10", "86, 86", "5\r\nContent-Length: 6", "5\r\n folded"]
+        .map(|length| format!("POST /mcp HTTP/1.1\r\n{host}Content-Length: {length}\r\n"))
+        .to_vec();
+    heads.extend([
+        format!("POST /mcp HTTP/1.1\r\n{host}{many}"),
+        format!("POST /{} HTTP/1.1\r\n{host}", "a".repeat(70_000)),
+        "POST /mcp HTTP/1.1\r\n".to_owned(),
+        "POST /mcp HTTP/1.1\r\nHost: example.com\r\n".to_owned(),
+        format!("POST /mcp HTTP/1.1\r\n{host}{host}"),
+        format!("POST http://example.com/mcp HTTP/1.1\r\n{host}"),
+        format!("POST /mcp HTTP/1.1\r\n{host}Origin: http://example.com\r\n"),
+        format!("POST /mcp HTTP/1.1\r\n{host}"),
+        format!("GET /mcp HTTP/1.1\r\n{host}"),
+        format!("POST /other HTTP/1.1\r\n{host}"),
+    ]);
+    let mut missing = Vec::new();
+    for head in &heads {
+        let answer = raw(port, &format!("{head}\r\n"));
+        let status = answer.status.split(' ').nth(1).unwrap().to_owned();
+        let body = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
+        let message =
+            body["error"]["message"].as_str().map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
+        if !document.rows(&status).any(|row| row.contains(&message)) {
+            missing.push(format!("{:?}: {status} {message}", head.get(..90).unwrap_or(head)));
+        }
+    }
+    assert!(missing.is_empty(), "REFERENCE.md lacks:\n{}", missing.join("\n"));
 }
 
 /// REF-07: each exit code, as the program gives it, has its row.

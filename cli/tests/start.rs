@@ -226,3 +226,15 @@ fn a_folder_without_access() {
     assert!(made && line.starts_with(&named), "{line}");
     assert!(line.ends_with("Give this user access to it, or start with --data FOLDER."), "{line}");
 }
+
+/// REC-01: a record that can't be made is named with its remedy, and nothing else is made.
+#[test]
+fn a_record_in_no_folder() {
+    let home = Home::new();
+    let ended = home.run(&["serve", "my-agent", "--core", "sim", "--record", "nowhere/r.jsonl"]);
+    assert_eq!(
+        ended.line(1),
+        "--record: nowhere/r.jsonl: No such file or directory (os error 2). Name a new file in a folder that you can \
+         write to."
+    );
+}

@@ -20,6 +20,10 @@ use crate::{Agent, readable::Readable};
 /// The form of the lines. A record of another form is refused.
 pub const FORM: u32 = 1;
 
+/// The longest line of a record that is read, in bytes: more than any has, whose longest input is a WebSocket message
+/// of 128 MiB, escaped.
+pub const LONGEST_LINE: u64 = 1 << 30;
+
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -4,6 +4,7 @@ mod again;
 mod libs;
 mod owners;
 
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use argh::FromArgs;
@@ -187,7 +188,7 @@ impl Args {
         if let Some(server) = self.smp_server.iter().find(|server| !router::is_valid(server)) {
             return Err(expected("--smp-server", ROUTER, server));
         }
-        Ok(Options {
+        let options = Options {
             name: agent_name("serve", self.name)?,
             data: self.data.map(|path| path_of("--data", "a folder", path)).transpose()?,
             display_name: self.display_name.map(display_name).transpose()?,
@@ -221,7 +222,9 @@ impl Args {
                 Some("debug") => Level::Debug,
                 Some(other) => return Err(expected("--log-level", LEVELS, other)),
             },
-        })
+        };
+        refuse_own_port(&options.core, options.port)?;
+        Ok(options)
     }
 }
 
@@ -297,6 +300,18 @@ fn core(core: Option<String>, scenario: Option<String>, libs: Libs) -> Result<Co
             Err(Failure::usage("--scenario: goes with --core sim."))
         }
         (other, _) => Err(expected("--core", CORES, other)),
+    }
+}
+
+/// Whoever listens at the server's own port when it starts is in its way, simplex-chat too.
+fn refuse_own_port(core: &Core, port: u16) -> Result<(), Failure> {
+    match core {
+        Core::WebSocket(address) if address.socket() == (Ipv4Addr::LOCALHOST, port).into() => {
+            Err(Failure::usage(format!(
+                "--core: port {port} is this server's own; give simplex-chat another port or start with --port N."
+            )))
+        }
+        Core::WebSocket(_) | Core::Sim(_) | Core::Lib(_) => Ok(()),
     }
 }
 
@@ -409,6 +424,21 @@ mod tests {
         let options = read(&["serve", "a", "--core=ws://localhost:5225"]).unwrap();
         assert_eq!(options.core, Core::WebSocket("ws://127.0.0.1:5225".parse().unwrap()));
         assert_eq!(options.again(), ["--core=ws://127.0.0.1:5225"]);
+    }
+
+    /// WS-18: the server's own port is nobody else's; the other loopback addresses have ports of their own.
+    #[test]
+    fn the_own_port() {
+        for (port, core) in [(5226, "ws://127.0.0.1:5226"), (7000, "ws://localhost:7000")] {
+            let port_option = format!("--port={port}");
+            let line = format!(
+                "--core: port {port} is this server's own; give simplex-chat another port or start with --port N."
+            );
+            assert_eq!(read(&["serve", "a", "--core", core, &port_option]), Err(line), "{core}");
+        }
+        for core in ["ws://127.0.0.1:5225", "ws://[::1]:5226"] {
+            assert!(read(&["serve", "a", "--core", core]).is_ok(), "{core}");
+        }
     }
 
     /// CLI-03: the rule of NAME.

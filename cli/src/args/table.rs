@@ -75,7 +75,7 @@ const COMMANDS: &[(&str, &[Opt], Option<&str>)] = &[
 ///
 /// An option that is unknown, repeated, or without its value; a command that is unknown; a word too many.
 pub(super) fn check(args: Vec<String>) -> Result<Vec<String>, Failure> {
-    if let Some(help) = help(&args) {
+    if let Some(help) = help(&args)? {
         return Ok(help);
     }
     let mut line = Line { out: Vec::new(), seen: Vec::new(), options: TOP, command: None, words: 0 };
@@ -140,11 +140,7 @@ impl Line {
     fn word(&mut self, word: String) -> Result<(), Failure> {
         match self.command {
             None => {
-                let Some((name, options, takes)) = COMMANDS.iter().find(|(name, ..)| *name == word) else {
-                    return Err(Failure::usage(format!(
-                        "{word}: unknown command. simplex-mcp --help lists them."
-                    )));
-                };
+                let (name, options, takes) = known(&word)?;
                 self.command = Some((name, *takes));
                 self.options = options;
                 self.seen.clear();
@@ -160,15 +156,30 @@ impl Line {
     }
 }
 
-/// The arguments that give the help, when it is asked for: of the command that stands first, or of the program. The
-/// word `help` asks for it in the first place alone, since an agent may have that name.
-fn help(args: &[String]) -> Option<Vec<String>> {
+/// The command of this name.
+fn known(word: &str) -> Result<&'static (&'static str, &'static [Opt], Option<&'static str>), Failure> {
+    COMMANDS
+        .iter()
+        .find(|(name, ..)| *name == word)
+        .ok_or_else(|| Failure::usage(format!("{word}: unknown command. simplex-mcp --help lists them.")))
+}
+
+/// The arguments that give the help, when it is asked for: of the command that is the first word, or of the program.
+/// What else stands there is not looked at. The word `help` asks for it in the first place alone, since an agent may
+/// have that name.
+///
+/// # Errors
+///
+/// The first word is no command.
+fn help(args: &[String]) -> Result<Option<Vec<String>>, Failure> {
     let is_word = args.first().is_some_and(|arg| arg == "help");
-    let mut before = args.iter().take_while(|arg| *arg != "--");
-    (is_word || before.any(|arg| arg == "--help" || arg == "-h")).then(|| {
-        let command = args.iter().find(|arg| COMMANDS.iter().any(|(name, ..)| name == arg));
-        command.cloned().into_iter().chain(["--help".to_owned()]).collect()
-    })
+    let before: Vec<&String> = args.iter().take_while(|arg| *arg != "--").collect();
+    if !is_word && !before.iter().any(|arg| *arg == "--help" || *arg == "-h") {
+        return Ok(None);
+    }
+    let command = before.into_iter().skip(usize::from(is_word)).find(|arg| !arg.starts_with('-'));
+    let command = command.map(|word| known(word)).transpose()?.map(|(name, ..)| (*name).to_owned());
+    Ok(Some(command.into_iter().chain(["--help".to_owned()]).collect()))
 }
 
 #[cfg(test)]
@@ -200,7 +211,9 @@ mod tests {
             ("-h", "--help"),
             ("help", "--help"),
             ("help serve", "serve --help"),
-            ("help nothing", "--help"),
+            ("help serve x", "serve --help"),
+            ("serve --help extra", "serve --help"),
+            ("--help --port", "--help"),
         ] {
             assert_eq!(checked(line).as_deref(), Ok(rewritten), "{line}");
         }
@@ -224,6 +237,9 @@ mod tests {
             ("serve a b", "b: one word too many; serve takes one NAME."),
             ("serve -- a b", "b: one word too many; serve takes one NAME."),
             ("srve a", "srve: unknown command. simplex-mcp --help lists them."),
+            ("help nosuch", "nosuch: unknown command. simplex-mcp --help lists them."),
+            ("foo --help", "foo: unknown command. simplex-mcp --help lists them."),
+            ("-h foo", "foo: unknown command. simplex-mcp --help lists them."),
             ("serve a -x", "-x: unknown option. simplex-mcp serve --help lists them."),
         ] {
             assert_eq!(checked(line).unwrap_err(), message, "{line}");

@@ -50,7 +50,7 @@ impl Server {
         let token = folder.token(true).map_err(Failure::outside)?.reveal().to_owned();
         let port = free_port().map_err(|error| Failure::outside(format!("no free port: {error}")))?;
         let (inbox, inputs) = Inbox::new();
-        signals::watch(inbox.clone()).map_err(|error| Failure::outside(format!("signals: {error}")))?;
+        watch_signals(inbox.clone(), happenings.clone())?;
         let network = SimHost::new(SEED, &Scenario::demo());
         let prefix = folder.path().join("simplex");
         let core = network.open(&prefix.to_string_lossy(), "").map_err(Failure::outside)?;
@@ -90,6 +90,20 @@ impl Server {
     pub(super) fn stop(&self) {
         self.inbox.put(Input::Stop);
     }
+}
+
+/// Tells the stage of a signal before the server: the lines of the stop come after that.
+fn watch_signals(server: Inbox, happenings: Sender<Happening>) -> Result<(), Failure> {
+    let failed = |error| Failure::outside(format!("signals: {error}"));
+    let (asked, signals) = Inbox::new();
+    signals::watch(asked).map_err(failed)?;
+    let pass_on = move || {
+        while let Ok(input) = smol::block_on(signals.recv()) {
+            let _ = happenings.send(Happening::Stopping);
+            server.put(input);
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(pass_on).map(drop).map_err(failed)
 }
 
 /// What `serve demo` with default options is told.

@@ -31,6 +31,8 @@ pub(super) enum Happening {
     Answer(u32, Result<Value, String>),
     /// The person typed a line; `None` at the end of the input.
     Typed(Option<String>),
+    /// A signal asked the server to stop.
+    Stopping,
     /// The server ended.
     Ended(ExitCode),
 }
@@ -46,6 +48,7 @@ pub(super) struct Stage {
     log: Vec<String>,
     answers: BTreeMap<u32, Result<Value, String>>,
     typed: Vec<Option<String>>,
+    stopping: bool,
     ended: Option<ExitCode>,
 }
 
@@ -66,6 +69,7 @@ impl Stage {
             log: Vec::new(),
             answers: BTreeMap::new(),
             typed: Vec::new(),
+            stopping: false,
             ended: None,
         }
     }
@@ -173,6 +177,7 @@ impl Stage {
                 self.answers.insert(call, answer);
             }
             Happening::Typed(line) => self.typed.push(line),
+            Happening::Stopping => self.stops(),
             Happening::Ended(code) => self.ended = Some(code),
         }
     }
@@ -190,6 +195,18 @@ impl Stage {
     /// The lines that the person typed.
     pub(super) fn typed(&mut self) -> Vec<Option<String>> {
         std::mem::take(&mut self.typed)
+    }
+
+    /// The server begins to stop: the heading above its last lines, once.
+    pub(super) fn stops(&mut self) {
+        if !std::mem::replace(&mut self.stopping, true) {
+            heading("The server stops");
+        }
+    }
+
+    /// Whether the server stops, or ended.
+    pub(super) const fn is_stopping(&self) -> bool {
+        self.stopping || self.ended.is_some()
     }
 
     /// How the server ended, once it did.

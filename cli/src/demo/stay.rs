@@ -19,7 +19,7 @@ pub(super) fn stay(stage: &mut Stage) {
         heading("The agent asks for something more: decide as Alice");
         stage.call("connect", json!({"target": target, "wait": 60, "idle": 2}));
     }
-    while stage.ended().is_none() {
+    while !stage.is_stopping() {
         stage.pass();
         for line in stage.typed() {
             match line.as_deref().map(str::trim) {
@@ -134,8 +134,9 @@ Whom the agent can connect to (target of connect):
 fn read_lines(stage: &Stage) {
     let sender = stage.sender();
     let reading = move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            let _ = sender.send(Happening::Typed(Some(line)));
+        // Bytes that are no UTF-8 show as U+FFFD: what was meant is still to be seen.
+        for line in std::io::stdin().lock().split(b'\n').map_while(Result::ok) {
+            let _ = sender.send(Happening::Typed(Some(String::from_utf8_lossy(&line).into_owned())));
         }
         let _ = sender.send(Happening::Typed(None));
     };

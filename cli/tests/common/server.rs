@@ -111,6 +111,18 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
+/// Sends a request as it is; the server closes when it has refused it.
+pub(crate) fn raw(port: u16, request: &str) -> Answer {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    // A server that refuses before it has read everything may close meanwhile.
+    let _ = stream.write_all(request.as_bytes());
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let answer = read_to_end(&mut stream);
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    Answer { status: head.lines().next().unwrap().to_owned(), body: body.to_owned() }
+}
+
 /// Posts a JSON-RPC message with a token.
 pub(crate) fn post(port: u16, token: &str, message: &Value) -> Answer {
     let message = message.to_string();

@@ -33,6 +33,12 @@ impl Document {
         self.words.contains(&one_spaced(words))
     }
 
+    /// The rows whose first cell is this.
+    pub(crate) fn rows(&self, first: &str) -> impl Iterator<Item = &str> {
+        let start = format!("| {first} | ");
+        self.text.lines().filter(move |line| line.starts_with(&start))
+    }
+
     /// The names of the marked sections.
     pub(crate) fn sections(&self) -> Vec<String> {
         let marks = self.text.lines().filter(|line| line.starts_with("<!-- ") && *line != END);

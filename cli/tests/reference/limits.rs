@@ -3,6 +3,7 @@
 use simplex_agent_core::agent::text::{owner, shown};
 use simplex_agent_core::mcp::http::Limits;
 use simplex_agent_core::mcp::schema;
+use simplex_agent_core::record;
 use simplex_agent_core::simplex::{chat_ref, fold, name, size};
 
 use super::document;
@@ -32,6 +33,7 @@ fn limits() -> Vec<(&'static str, String)> {
         ("quoted line on a card", format!("{} characters", shown::QUOTE_CHARS)),
         ("chats in the answer to `/list`", owner::LIST_CHATS.to_string()),
         ("line of the answer to `/list`", format!("{} bytes of its JSON text", owner::LIST_LINE)),
+        ("line of a record that `replay` reads", format!("less than {} bytes (1 GiB)", record::LONGEST_LINE)),
     ]
 }
 

@@ -315,7 +315,7 @@ impl Agent {
                 self.fail(cx, line, ExitCode::Failure);
             }
             Outcome::Failed(reason) => {
-                let line = format!("Port {} can't be used: {reason}", self.config.port);
+                let line = person::port_unusable(self.config.port, &reason);
                 self.fail(cx, line, ExitCode::Failure);
             }
             Outcome::Response(_) => debug_assert!(false, "Listen ended with a response"),

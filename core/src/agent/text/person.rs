@@ -102,6 +102,12 @@ pub fn port_in_use(port: u16) -> String {
     )
 }
 
+/// The port can't be had for another reason, such as one below 1024.
+pub fn port_unusable(port: u16, reason: &str) -> String {
+    let reason = reason.trim_end_matches('.');
+    format!("Port {port} can't be used: {reason}. Start with --port N.")
+}
+
 /// The routers in use, as `/smp` shows them (decisions 6).
 pub fn routers(hosts: &[String]) -> String {
     format!("SMP routers: {}", hosts.join(", "))

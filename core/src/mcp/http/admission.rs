@@ -1,7 +1,5 @@
 //! The checks that need no body, in the order of `Order of checks` of the MCP digest, section 1.1.
 
-use alloc::borrow::ToOwned;
-
 use super::authority::{is_loopback, split_url};
 use super::{Head, Header, Limits, Reply, too_large};
 
@@ -31,16 +29,13 @@ pub fn admit(head: &Head) -> Result<(), Reply> {
 
 /// A target in absolute form names the host itself and the Host header is not looked at (RFC 9112, section 3.2.2).
 fn host(head: &Head) -> Result<(), Reply> {
-    let (named, authority) = match (split_url(&head.target), head.header("host")) {
-        (Some((authority, _)), _) => ("target", authority),
-        (None, Header::One(authority)) => ("Host", authority),
+    let (refusal, authority) = match (split_url(&head.target), head.header("host")) {
+        (Some((authority, _)), _) => ("the target must name localhost, 127.0.0.1 or [::1]", authority),
+        (None, Header::One(authority)) => ("the Host must name localhost, 127.0.0.1 or [::1]", authority),
         (None, Header::None) => return Err(Reply::refused(403, "the Host header is missing")),
         (None, Header::Many) => return Err(Reply::refused(403, "the Host header is there twice")),
     };
-    if is_loopback(authority) {
-        return Ok(());
-    }
-    Err(foreign(named))
+    if is_loopback(authority) { Ok(()) } else { Err(Reply::refused(403, refusal)) }
 }
 
 fn origin(head: &Head) -> Result<(), Reply> {
@@ -48,15 +43,10 @@ fn origin(head: &Head) -> Result<(), Reply> {
         Header::None | Header::One("") => Ok(()),
         Header::One(origin) => match split_url(origin) {
             Some((authority, "")) if is_loopback(authority) => Ok(()),
-            _ => Err(foreign("Origin")),
+            _ => Err(Reply::refused(403, "the Origin must name localhost, 127.0.0.1 or [::1]")),
         },
         Header::Many => Err(Reply::refused(403, "the Origin header is there twice")),
     }
-}
-
-fn foreign(named: &str) -> Reply {
-    let message = "the ".to_owned() + named + " must name localhost, 127.0.0.1 or [::1]";
-    Reply::refused(403, &message)
 }
 
 /// A query changes nothing; everything else but the path itself, a target that is no URL included, is not found.

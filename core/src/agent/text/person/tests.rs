@@ -63,6 +63,10 @@ fn lines() {
             port_in_use(5226),
             "Port 5226 is in use. Start with --port N. Someone may have seen the token: also pass --new-token",
         ),
+        (
+            port_unusable(80, "Permission denied (os error 13)"),
+            "Port 80 can't be used: Permission denied (os error 13). Start with --port N.",
+        ),
         (owner_joined(&alice), "Alice joined (member 3) and is now an owner. The link is deleted."),
         (late_joiner(&bob, &alice), "Bob (member 4) used the link after Alice and was removed."),
         (register_hint("my-agent", ""), "Add the agent to Claude Code: simplex-mcp register my-agent"),
