@@ -159,7 +159,7 @@ fn an_agent_and_its_troubles() {
     }
 }
 
-/// DOC-05, DOC-06, DOC-07: what stands in the place of a file, what is no text of this program, and owners and core of
+/// DOC-05, DOC-06, DOC-07, DOC-14: what stands in the place of a file, what is no text of this program, and owners and core of
 /// the last start; each remedy that is a command does what it says.
 #[test]
 fn damaged_files() {
@@ -176,6 +176,7 @@ fn damaged_files() {
     for (name, text, expected) in [
         ("state.json", "[]", format!("state.json: DIR/state.json is damaged (ERROR). Mend it: mv DIR/state.json DIR/state.json.old && {serve}")),
         ("state.json", r#"{"nextAction":900000000000001}"#, format!("state.json: DIR/state.json is damaged (ERROR). Mend it: mv DIR/state.json DIR/state.json.old && {serve}")),
+        ("simplex_sim.json", "{}", format!("simplex_sim.json: DIR/simplex_sim.json is damaged. Mend it: mv DIR/simplex_sim.json DIR/simplex_sim.json.old && {serve}")),
         ("server.json", "{}", "last start: DIR/server.json is damaged. Mend it: rm DIR/server.json && simplex-mcp serve my-agent --core=sim".to_owned()),
         ("options.json", "[]", "options: DIR/options.json is damaged. Mend it: simplex-mcp serve my-agent, with the options you want".to_owned()),
         ("token", "\u{1}", format!("token: DIR/token is damaged: 43 base64url characters expected. Mend it: {serve} --new-token")),

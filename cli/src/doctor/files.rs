@@ -1,20 +1,26 @@
 //! The files of the data folder: that each is one, that nobody else reads it, and what is in it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use serde_json::Value;
 use simplex_agent_adapters::files::Unusable;
 use simplex_agent_core::agent;
 use simplex_agent_core::agent::text::entry;
+use simplex_sim::Network;
 
 use super::{Finding, Patient};
 
+/// The store of the simulator.
+pub(super) const SIMULATION: &str = "simplex_sim.json";
+
 /// Those of the program, and whether they hold a secret.
-const FILES: [(&str, bool); 7] = [
+const FILES: [(&str, bool); 8] = [
     ("token", true),
     ("headers.json", true),
     ("state.json", true),
+    (SIMULATION, true),
     ("server.json", false),
     ("options.json", false),
     ("serve.log", false),
@@ -47,6 +53,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         }
     }
     findings.extend(state(patient));
+    findings.extend(simulation(patient));
     findings
 }
 
@@ -109,7 +116,31 @@ fn state(patient: &Patient) -> Option<Finding> {
     reason.map(|reason| Finding::Bad(format!("state.json: {reason}"), patient.stopped(&mend)))
 }
 
-fn kind(about: &std::fs::Metadata) -> &'static str {
+/// What is wrong with the store of the simulator, when the agent is on it.
+fn simulation(patient: &Patient) -> Option<Finding> {
+    let path = patient.path.join(SIMULATION);
+    if !patient.is_simulated() || is_told(patient, SIMULATION) {
+        return None;
+    }
+    let is_good = match fs::read_to_string(&path) {
+        Ok(text) => is_network(&text),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => false,
+        // It is gone, or another trouble than damage.
+        Err(_) => true,
+    };
+    let mend = format!("{} && {}", aside(&path), patient.serve(""));
+    let what = format!("{SIMULATION}: {} is damaged", path.display());
+    (!is_good).then(|| Finding::Bad(what, patient.stopped(&mend)))
+}
+
+/// Whether a start takes it, as far as its network tells: the member of that name is what the simulator saved.
+fn is_network(text: &str) -> bool {
+    let saved: Option<Value> = serde_json::from_str(text).ok();
+    let network = saved.as_ref().and_then(|saved| saved.get("network")?.as_str());
+    network.is_some_and(|network| Network::restore(network).is_ok())
+}
+
+fn kind(about: &fs::Metadata) -> &'static str {
     if about.is_symlink() {
         "a symbolic link"
     } else if about.is_dir() {
@@ -124,7 +155,7 @@ fn kind(about: &std::fs::Metadata) -> &'static str {
 pub(super) fn private(
     patient: &Patient,
     path: &Path,
-    about: &std::fs::Metadata,
+    about: &fs::Metadata,
     mode: u32,
     what: &str,
 ) -> Finding {
@@ -148,14 +179,14 @@ pub(super) fn private(
 
 /// Whether it is not of the user whose home folder this is.
 #[cfg(unix)]
-pub(super) fn is_foreign(about: &std::fs::Metadata) -> bool {
+pub(super) fn is_foreign(about: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     let own = std::env::home_dir().and_then(|home| home.metadata().ok());
     own.is_some_and(|own| own.uid() != about.uid())
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_foreign(_: &std::fs::Metadata) -> bool {
+pub(super) fn is_foreign(_: &fs::Metadata) -> bool {
     false
 }
 
@@ -173,7 +204,7 @@ fn is_read_only(patient: &Patient) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn private(_: &Patient, path: &Path, _: &std::fs::Metadata, _: u32, what: &str) -> Finding {
+pub(super) fn private(_: &Patient, path: &Path, _: &fs::Metadata, _: u32, what: &str) -> Finding {
     Finding::Good(format!("{what}: {}", path.display()))
 }
 

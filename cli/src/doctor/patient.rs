@@ -114,11 +114,18 @@ impl Patient {
             let folder = kept.libs_dir.as_deref().filter(|_| std::env::var_os(LIBS_DIR).is_none());
             before.extend(folder.map(|folder| format!("{LIBS_DIR}={} ", entry::word(folder))));
         }
-        if self.kept_nothing() && self.path.join("simplex_sim.json").is_file() {
+        if self.kept_nothing() && self.path.join(files::SIMULATION).is_file() {
             options += " --core sim";
         }
         let more = if more.is_empty() { String::new() } else { format!(" {more}") };
         format!("{before}simplex-mcp serve {}{options}{more}", self.agent)
+    }
+
+    /// Whether it is on the simulator, or was at a first start that failed.
+    pub(super) fn is_simulated(&self) -> bool {
+        let kept =
+            self.kept.as_ref().is_ok_and(|kept| kept.options.iter().any(|option| option == "--core=sim"));
+        kept || self.kept_nothing() && self.path.join(files::SIMULATION).is_file()
     }
 
     /// Whether no start came so far that its options were kept.
