@@ -24,7 +24,7 @@ pub(crate) fn run(options: Stdio) -> Result<u8, Failure> {
     let folder = FolderView::at(&path);
     let relay = Relay::new(&options.name, &data);
     let starter = options.start.then(|| {
-        let start = Start { name: options.name.clone(), folder: folder.clone() };
+        let start = Start { name: options.name.clone(), data: data.clone(), folder: folder.clone() };
         Box::new(move || start.run()) as Starter
     });
     relay::run(relay, Place::new(folder, starter), io::BufReader::new(io::stdin()), io::stdout());

@@ -441,3 +441,27 @@ fn a_server_that_dies_under_a_call() {
                   action.";
     assert_eq!(host.next()["error"]["message"], broken);
 }
+
+/// STDIO-12, DOC-09: what is not started names the folder that was given, and the agent whose folder that is.
+#[test]
+fn a_folder_that_was_given() {
+    let home = Home::new();
+    let data = home.data("my-agent");
+    fs::create_dir_all(&data).unwrap();
+    let shown = data.display();
+    let refused = || {
+        let args = ["stdio", "other", "--start", "--data", data.to_str().unwrap()];
+        let mut host = Host::start(&mut home.command(&args));
+        host.write(&request(&json!(1), "ping", json!({}), false));
+        host.next()["error"]["message"].as_str().unwrap().to_owned()
+    };
+    let never =
+        format!("it was never started; the first start needs you: simplex-mcp serve other --data {shown}.");
+    assert!(refused().contains(&never), "{}", refused());
+    fs::write(data.join("server.json"), r#"{"name":"my-agent","port":5226,"expireHours":23}"#).unwrap();
+    let other = format!(
+        "{shown} is the data folder of agent \"my-agent\"; use stdio my-agent --data {shown}. simplex-mcp doctor"
+    );
+    assert!(refused().contains(&other), "{}", refused());
+    assert!(!data.join("serve.log").exists());
+}

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use simplex_agent_adapters::files::{FolderView, Holder, KeptOptions, ServerInfo, log_file};
 use simplex_agent_adapters::simplex::libsimplex::LIBS_DIR;
 
+use crate::place;
+
 /// The log of a server that was started so.
 const LOG: &str = "serve.log";
 /// How long a start may take: a database may have to be brought up to date.
@@ -20,6 +22,8 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct Start {
     pub(super) name: String,
+    /// ` --data DIR`, when it was given.
+    pub(super) data: String,
     pub(super) folder: FolderView,
 }
 
@@ -33,10 +37,18 @@ impl Start {
         let info = self.folder.server_info().map_err(|error| error.to_string())?;
         let Some(info) = info else {
             return Err(format!(
-                "it was never started; the first start needs you: simplex-mcp serve {}",
-                self.name
+                "it was never started; the first start needs you: simplex-mcp serve {}{}",
+                self.name, self.data
             ));
         };
+        if info.name != self.name {
+            let (name, path) = (&info.name, self.folder.path());
+            let data = place::data_option(path, Some(path));
+            return Err(format!(
+                "{} is the data folder of agent \"{name}\"; use stdio {name}{data}",
+                path.display()
+            ));
+        }
         let kept = self.folder.options().map_err(|error| error.to_string())?;
         let path = self.folder.path().join(LOG);
         let log = log_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
