@@ -156,11 +156,14 @@ fn two_signals() {
 #[test]
 fn a_closed_terminal() {
     let home = Home::new();
-    let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
-    server.until("Listening on ");
-    let ended = server.stop(Signal::HUP);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(ended.stdout.ends_with("Stopped.\n"), "{ended:?}");
+    // What this process ignores, its children ignore as well, and no shell can change that.
+    if signals(std::process::id(), "SigIgn:") & 1 == 0 {
+        let mut server = Running::start(&mut serve(&home, free_port(), false, &[]));
+        server.until("Listening on ");
+        let ended = server.stop(Signal::HUP);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert!(ended.stdout.ends_with("Stopped.\n"), "{ended:?}");
+    }
     if cfg!(target_os = "linux") {
         let port = free_port();
         let mut server = Running::start(&mut in_shell("trap '' HUP", &serve(&home, port, false, &[])));
@@ -245,15 +248,17 @@ fn until_watched(pid: u32) {
         return std::thread::sleep(Duration::from_millis(100));
     }
     let begun = Instant::now();
-    let caught = || {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-        u64::from_str_radix(mask.trim(), 16).unwrap()
-    };
-    while caught() & SIGTERM == 0 {
+    while signals(pid, "SigCgt:") & SIGTERM == 0 {
         assert!(begun.elapsed() < Duration::from_secs(60));
         std::thread::yield_now();
     }
+}
+
+/// A set of signals of a process, as Linux tells it; signal N is bit N - 1. Empty elsewhere.
+fn signals(pid: u32, set: &str) -> u64 {
+    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return 0 };
+    let mask = status.lines().find_map(|line| line.strip_prefix(set)).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap()
 }
 
 /// STOP-12, STOP-20: a start that waits for something is ended with exit code 1 and a line that names the step; a
